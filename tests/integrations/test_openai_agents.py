@@ -72,6 +72,13 @@ def test_what_tools_returned_supports_the_response(gate: ResponseGate, sure: Sur
     assert recorded(sure) == [("guide", "pass")]
 
 
+def test_texts_of_the_program_support_the_response(gate: ResponseGate) -> None:
+    for said, start in ((RIGHT, RIGHT), (WRONG, "I don't know: ")):
+        guardrail = output_guardrail(gate, context=lambda _: [FACT])
+        agent = Agent(name="guide", model=Scripted(said), output_guardrails=[guardrail])
+        assert asyncio.run(run_gated(agent, QUESTION, on_blocked="replace")).startswith(start)
+
+
 def test_a_blocked_response_trips_the_wire_with_the_decision(gate: ResponseGate, sure: Sure) -> None:
     with pytest.raises(OutputGuardrailTripwireTriggered) as raised:
         asyncio.run(Runner.run(_agent(gate, Scripted(LOOK_UP, WRONG)), QUESTION))

@@ -49,6 +49,13 @@ def test_what_tools_returned_supports_the_response(gate: ResponseGate, sure: Sur
     assert recorded(sure) == [("guide", "pass")]
 
 
+def test_texts_of_the_run_support_the_response(gate: ResponseGate) -> None:
+    for said, start in ((RIGHT, RIGHT), (WRONG, "I don't know: ")):
+        agent = Agent(FunctionModel(lambda *_, said=said: ModelResponse([TextPart(said)])), deps_type=list[str])
+        agent.output_validator(output_validator(gate, on_blocked="replace", context=lambda run: run.deps))
+        assert agent.run_sync(QUESTION, deps=[FACT]).output.startswith(start)
+
+
 def test_a_blocked_response_is_asked_for_again_with_the_reason(gate: ResponseGate, sure: Sure) -> None:
     agent, asked = _agent(gate, LOOK_UP, WRONG, RIGHT)
     assert agent.run_sync(QUESTION).output == RIGHT

@@ -1,6 +1,7 @@
 """OpenAI Agents SDK: an output guardrail, and a run that replaces or repeats a blocked response."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from agents import (
@@ -42,15 +43,25 @@ class EvidenceHooks(AgentHooks[Any]):
         return self._runs.pop(id(context.usage), [])
 
 
-def output_guardrail(gate: ResponseGate | None = None, hooks: EvidenceHooks | None = None) -> OutputGuardrail[Any]:
+def output_guardrail(
+    gate: ResponseGate | None = None,
+    hooks: EvidenceHooks | None = None,
+    *,
+    context: Callable[[RunContextWrapper[Any]], list[str]] | None = None,
+) -> OutputGuardrail[Any]:
     """Return a guardrail for `Agent(output_guardrails=[...])`; the `hooks` of the same agent give it the evidence.
 
     A response that does not pass raises OutputGuardrailTripwireTriggered with the decision as `output_info`.
+
+    Args:
+        gate: Decides; default: the store of the settings.
+        hooks: The hooks of the agent.
+        context: Returns retrieved texts that the output was made from, besides what tools returned.
     """
     gate = gate or ResponseGate()
 
-    async def howsure(context: RunContextWrapper[Any], agent: Agent[Any], output: Any) -> GuardrailFunctionOutput:
-        texts = hooks.take(context) if hooks else []
+    async def howsure(run: RunContextWrapper[Any], agent: Agent[Any], output: Any) -> GuardrailFunctionOutput:
+        texts = (hooks.take(run) if hooks else []) + (context(run) if context else [])
         decision = await gate.acheck(output_text(output), agent=agent.name, context=texts)
         return GuardrailFunctionOutput(output_info=decision, tripwire_triggered=not decision.passed)
 

@@ -12,12 +12,20 @@ Output = TypeVar("Output")
 
 
 def output_validator(
-    gate: ResponseGate | None = None, *, on_blocked: OnBlocked = "retry"
+    gate: ResponseGate | None = None,
+    *,
+    on_blocked: OnBlocked = "retry",
+    context: Callable[[RunContext[Any]], list[str]] | None = None,
 ) -> Callable[[RunContext[Any], Output], Awaitable[Output]]:
     """Return a validator: `agent.output_validator(output_validator(gate))`.
 
     What tools returned is the evidence. With "retry" the model is asked again as often as the agent allows; then a text
     is replaced by "I don't know", and for any other type of output BlockedError is raised.
+
+    Args:
+        gate: Decides; default: the store of the settings.
+        on_blocked: What to do with an output that is blocked.
+        context: Returns retrieved texts that the output was made from, such as those in the dependencies of the run.
     """
     gate = gate or ResponseGate()
 
@@ -27,7 +35,8 @@ def output_validator(
         name = ctx.agent.name if ctx.agent else None
         question = ctx.prompt if isinstance(ctx.prompt, str) else ""
         text = output_text(output)
-        decision = await gate.acheck(text, agent=name or "", context=_tool_returns(ctx), question=question)
+        found = _tool_returns(ctx) + (context(ctx) if context else [])
+        decision = await gate.acheck(text, agent=name or "", context=found, question=question)
         if decision.passed:
             return output
         if on_blocked == "retry" and ctx.retry < ctx.max_retries:
