@@ -86,4 +86,4 @@ class DefaultGate(Generic[P]):
 
 
 gate = DefaultGate(Responses.check)
-"""What `howsure.gate` is."""
+"""The object that `howsure.gate` refers to."""

@@ -43,7 +43,7 @@ class Route(NamedTuple):  # a dataclass takes 0.6 ms longer to define, at every 
     slow: bool = False
     """Whether it may take minutes; counts for more than one request."""
     decodes: bool = False
-    """Whether the method decodes its arguments itself, into a record, so that nobody else does it before."""
+    """Whether the method decodes its arguments itself, into a record, so that they are not decoded before the call."""
 
 
 def operation(

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from howsure.claims.api import Claims
 from howsure.errors import StoreError
-from howsure.serve.gauges import CACHE_SECONDS, COUNT_SHARE, Cached
+from howsure.serve.gauges import CACHE_SECONDS, COUNT_SHARE, CachedValue
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import ROOT
@@ -99,7 +99,7 @@ class _Time:
 
 def test_a_cached_value_stays_for_some_seconds() -> None:
     time, values = _Time(), iter(range(10))
-    cached = Cached(lambda: next(values), time)
+    cached = CachedValue(lambda: next(values), time)
     assert cached.is_due
     cached.refresh()
     cached.refresh()
@@ -117,7 +117,7 @@ def test_what_takes_long_is_computed_rarely() -> None:
         time.now += 2.0
         return time.now
 
-    cached = Cached(compute, time)
+    cached = CachedValue(compute, time)
     cached.refresh()
     time.now = 2.0 + 2.0 / COUNT_SHARE - 0.1
     assert not cached.is_due
@@ -134,7 +134,7 @@ def test_while_one_thread_computes_the_others_get_the_old_value() -> None:
         seen.append((cached.value, cached.is_due))
         return 1
 
-    cached: Cached[int] = Cached(compute, time)
+    cached: CachedValue[int] = CachedValue(compute, time)
     cached.refresh()
     assert seen == [(None, False)]
     assert cached.value == 1
@@ -149,7 +149,7 @@ def test_a_failure_is_tried_again() -> None:
             raise found
         return found
 
-    cached = Cached(compute, _Time())
+    cached = CachedValue(compute, _Time())
     with pytest.raises(StoreError):
         cached.refresh()
     assert cached.is_due

@@ -12,7 +12,7 @@ from howsure.claims.queries import ClaimQueries
 from howsure.serve.errors import HTTPError
 from howsure.serve.http import Capacity
 from howsure.serve.pages.cookies import COOKIE
-from howsure.serve.pools import Pool, Urgent
+from howsure.serve.pools import Pool, UrgentWork
 from howsure.serve.tokens import Tokens
 from howsure.store.deadline import seconds_left
 from howsure.sure import Sure
@@ -48,7 +48,7 @@ def test_what_takes_too_long_is_cancelled_if_it_may_be(cancel: bool) -> None:
 
 
 def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
-    urgent, order = Urgent(), list[str]()
+    urgent, order = UrgentWork(), list[str]()
     begun, go = threading.Event(), threading.Event()
 
     def check() -> None:

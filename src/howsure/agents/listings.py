@@ -23,7 +23,7 @@ FACTORS = {
     ),
     "documentation": re.compile(r"(^|[\s/])(README|docs?/?(?=[\s/]|$)|CONTRIBUTING|CHANGELOG)", re.MULTILINE),
 }
-"""What there is to know about a project, and the names in a listing that show it."""
+"""Facts about a project, and the names in a listing that show each."""
 
 
 def find_factors(listing: str) -> list[str]:

@@ -23,7 +23,7 @@ def say(role: str, text: str) -> dict[str, Any]:
 
 
 def mappings(value: Any) -> list[Record]:
-    """Return the objects in a list; none if it is no list."""
+    """Return the objects in a list; none if the value is not a list."""
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 

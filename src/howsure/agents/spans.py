@@ -64,7 +64,7 @@ def is_request(record: Record) -> bool:
 
 
 def read_spans(record: Record) -> Iterator[Span]:
-    """Yield the spans of a request; what is no span is left out."""
+    """Yield the spans of a request; anything else is left out."""
     for resource in mappings(record.get("resourceSpans", record.get("resource_spans"))):
         for scope in mappings(resource.get("scopeSpans", resource.get("scope_spans"))):
             for span in mappings(scope.get("spans")):

@@ -35,10 +35,10 @@ _RANKED = """SELECT item, s * {size} + v AS cell, n, before,
 
 def learn_closed(database: Database, progress: Progress) -> FusedTables:
     """Learn closed values from the table `answers`."""
-    return _Closed(database, progress).learn()
+    return _ClosedVoteTables(database, progress).learn()
 
 
-class _Closed:
+class _ClosedVoteTables:
     """The tables of one run."""
 
     def __init__(self, database: Database, progress: Progress) -> None:

@@ -57,11 +57,12 @@ def compare(
         others = _sharing_words(transaction, stored, options) if reader == "installed" else []
     compared = compare_claims(stored, known)
     if meaning is not None:
-        compared = read_neighbours(meaning, [_Stored(key, stored)], meaning.embed([stored.statement]), [compared])[0]
+        vectors = meaning.embed([stored.statement])
+        (compared,) = read_neighbours(meaning, [_StoredClaim(key, stored)], vectors, [compared])
     return _read_further(stored, others, compared) if others else compared
 
 
-class _Stored(NamedTuple):
+class _StoredClaim(NamedTuple):
     """A claim of the store with its row key."""
 
     key: int
@@ -70,7 +71,7 @@ class _Stored(NamedTuple):
 
 def read_neighbours(
     meaning: "Meaning",
-    rows: "Sequence[AddedRow | _Stored]",
+    rows: "Sequence[AddedRow | _StoredClaim]",
     vectors: "Vectors",
     compared: Sequence[ClaimComparison],
 ) -> list[ClaimComparison]:

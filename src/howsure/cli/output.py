@@ -107,17 +107,17 @@ def closed_pipe() -> NoReturn:
 
 
 MORE = "There is more: raise --limit, or use --json, whose last line has the cursor of the next page."
-"""Printed below a page for people. A cursor is a kilobyte that nobody wants to read."""
+"""Printed below a page for people, instead of the cursor, which is a kilobyte long."""
 
 
-class _Measured(Protocol):
+class _HasInterval(Protocol):
     @property
     def sources(self) -> int: ...
     @property
     def interval(self) -> object: ...
 
 
-def interval_words(claim: _Measured) -> str:
+def interval_words(claim: _HasInterval) -> str:
     """Return the interval of a claim, or that there is no evidence: [0.00, 0.00] would look as if it were false."""
     return str(claim.interval) if claim.sources else "no evidence"
 

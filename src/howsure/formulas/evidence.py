@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SIGNALS = ("grounding", "judge", "samples", "logprobs", "stated")
 """Signals besides the four factors that have a weight of their own."""
 EVIDENCE = ("knowledge_base", "code_validation", "grounding", "judge")
-"""What can support a response. All the rest is what the agent says about itself."""
+"""What can support a response. Everything else is only what the agent says about itself."""
 _ZERO_WIDTH = "\xad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
 _IMPLIED = ("exists", "syntax_valid", "tests_exist")
 """Checks of the code that hold if its tests pass."""

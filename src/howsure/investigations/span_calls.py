@@ -22,7 +22,7 @@ _NANOSECONDS = 1e9
 
 @dataclass(frozen=True)
 class SpansRecorded:
-    """What became of a batch of spans."""
+    """The result of storing a batch of spans."""
 
     spans: int
     """Spans in the batch; those that run no tool are accepted, and nothing is stored of them."""
@@ -89,7 +89,7 @@ def _events_by_span(trace: str, spans: Sequence[Span]) -> dict[str, dict[str, An
 def _read_calls(
     span: Span, events: Mapping[str, Any], tools: Mapping[str, str], redact: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """Return the contents to store of the call in a tool's span; none if it is no evidence."""
+    """Return the contents to store of the call in a tool's span; none if it is not evidence."""
     arguments = events.get("function_call", {}).get("arguments")
     output = events.get("function_call_output", {}).get("output")
     error = "failed" if span.failed else None

@@ -97,7 +97,7 @@ class _Flight(NamedTuple):
     landed: "Future[Answer | Failure | None]"
     thread: int
     is_async: bool
-    """Whether the caller who asks is a task, which lets others in its thread run meanwhile."""
+    """Whether the caller is an asyncio task, which lets other tasks of its thread run meanwhile."""
 
     def would_deadlock(self, *, is_async: bool) -> bool:
         """Say whether waiting for it would block the thread that it needs to finish."""

@@ -18,7 +18,7 @@ else:
     except ImportError as error:
         raise MissingExtraError("arrays", "measuring and learning") from error
 
-__all__ = ["BINS", "Bin", "Cumulated", "Interval", "Point", "Scores", "bootstrap_weights", "default_draws", "np"]
+__all__ = ["BINS", "Bin", "CumulativeSums", "Interval", "Point", "Scores", "bootstrap_weights", "default_draws", "np"]
 
 BINS = 10
 """Bins of a reliability diagram and of the calibration error."""
@@ -97,12 +97,12 @@ class Scores:
         gaps = self._gaps if weights is None else self._gaps * weights
         return float(np.abs(np.bincount(bins, gaps, BINS)).sum() / (len(self) if weights is None else weights.sum()))
 
-    def cumulate(self, weights: "Floats | None" = None) -> "Cumulated":
+    def cumulate(self, weights: "Floats | None" = None) -> "CumulativeSums":
         """Return the sums that ranking measures share, so that several of them cost one pass."""
         own = np.ones(len(self)) if weights is None else weights[self._order]
         mass = np.cumsum(own)
         wrong = np.cumsum(own * self._wrong)
-        return Cumulated(own, mass, mass[self._ends], wrong[self._ends])
+        return CumulativeSums(own, mass, mass[self._ends], wrong[self._ends])
 
     def auroc(self, weights: "Floats | None" = None) -> float | None:
         """Return the chance that a right one scores above a wrong one; ties count half. None if all are alike."""
@@ -138,7 +138,7 @@ class Scores:
         return tuple(Point(float(thresholds[i]), float(kept[i] / kept[-1]), float(wrong[i] / kept[i])) for i in places)
 
 
-class Cumulated(NamedTuple):
+class CumulativeSums(NamedTuple):
     """Weights in order of falling scores, summed up: by outcome, and by distinct score."""
 
     weights: Any

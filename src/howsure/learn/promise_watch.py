@@ -43,7 +43,7 @@ def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
     return float(risk) if passed and isinstance(risk, int | float) else None
 
 
-def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool = False) -> bool:
+def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool) -> bool:
     """Test the promises of the active fit by an outcome that was just stored; return whether one is withdrawn now.
 
     The first outcome of a decision is one more step of the test. If a later one says otherwise, the test is made again

@@ -124,7 +124,7 @@ class _Spec:
 
 
 @dataclass(frozen=True)
-class _More:
+class _HowsureField:
     """What the field `howsure` of a line holds."""
 
     id: str | None = None
@@ -203,7 +203,7 @@ def _import(line: bytes, mark: str) -> _Import:
     if not isinstance(extra, dict):
         raise InputError(f"{shown(extra)} is not an object", field="howsure")
     spec, kept = _checked(extra.pop("spec", None), extra.pop("detail", None))
-    more = decode(_More, extra)
+    more = decode(_HowsureField, extra)
     known = {name: value for name, value in content.items() if name in _Line.__dataclass_fields__}
     given = decode(_Line, known)
     at = _moment(given.timestamp) if more.at is None else more.at

@@ -76,7 +76,7 @@ ALL = (
 
 
 class Metrics:
-    """Where counts and times go. Cheap where nobody looks."""
+    """Where counts and times go. Cheap if nothing reads them."""
 
     def __init__(self, measure: Measure = "auto", registry: "CollectorRegistry | None" = None) -> None:
         """Say when to measure, and into which registry, if not Prometheus's own."""
@@ -96,7 +96,7 @@ class Metrics:
 
     @property
     def _looked_at(self) -> bool:
-        """Whether anybody may look at what is counted: a quick answer for most processes."""
+        """Whether anything may read the counts: a quick answer for most processes."""
         return self._measure == "on" or (
             self._measure != "off" and not sys.modules.keys().isdisjoint(("prometheus_client", "opentelemetry.sdk"))
         )

@@ -353,7 +353,7 @@ class Outcomes(Recorder):
         return stored
 
     def _committed(self, recorded: int) -> None:
-        """Say that so many outcomes are durable."""
+        """Report how many outcomes are durable."""
         if recorded and self._on_outcomes is not None:
             self._on_outcomes()
 

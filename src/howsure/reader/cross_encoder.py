@@ -20,7 +20,7 @@ BATCH = 32
 Logits = Callable[[Sequence[TextPair]], Sequence[Sequence[float]]]
 
 
-class _Loaded(NamedTuple):
+class _LoadedModel(NamedTuple):
     """A model in memory."""
 
     logits: Logits
@@ -65,7 +65,7 @@ class CrossEncoderReader:
         self._max_tokens, self._batch, self._threads = max_tokens, max(batch, 1), threads
         self._both_orders, self._seconds = both_orders, seconds
         self._lock = threading.Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: _LoadedModel | None = None
 
     @property
     def name(self) -> str:
@@ -115,14 +115,14 @@ class CrossEncoderReader:
                 shares[place] = loaded.order.probabilities(row)
         return shares
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> _LoadedModel:
         with self._lock:
             if self._loaded is None:
                 path = find_onnx(Path(self._model))
                 self._loaded = self._load_onnx(path) if path else self._load_hugging_face()
             return self._loaded
 
-    def _load_onnx(self, path: Path) -> _Loaded:
+    def _load_onnx(self, path: Path) -> _LoadedModel:
         np, ort, tokenizers = _onnx_packages()
         folder = path.parent.parent if path.parent.name == "onnx" else path.parent
         config = _read_config(folder / "config.json") if not self._labels else {}
@@ -157,9 +157,9 @@ class CrossEncoderReader:
             return rows
 
         labels = self._labels or labels_in(config)
-        return _Loaded(logits, order_of(labels), sha256(path.read_bytes()).hexdigest()[:12])
+        return _LoadedModel(logits, order_of(labels), sha256(path.read_bytes()).hexdigest()[:12])
 
-    def _load_hugging_face(self) -> _Loaded:
+    def _load_hugging_face(self) -> _LoadedModel:
         place = Path(self._model)
         if (place.is_absolute() or self._model.startswith(".")) and not (place / "config.json").exists():
             raise ReaderError(
@@ -188,7 +188,7 @@ class CrossEncoderReader:
             return rows
 
         labels = self._labels or labels_in(config)
-        return _Loaded(logits, order_of(labels), str(config.get("_commit_hash") or encoder.config.name_or_path))
+        return _LoadedModel(logits, order_of(labels), str(config.get("_commit_hash") or encoder.config.name_or_path))
 
 
 def find_onnx(model: Path) -> Path | None:

@@ -39,7 +39,7 @@ class _Layer(NamedTuple):
     output_norm: tuple[Any, Any]
 
 
-class _Loaded(NamedTuple):
+class _LoadedModel(NamedTuple):
     """A model in memory."""
 
     words: Any
@@ -65,7 +65,7 @@ class SentenceEncoder:
         self._folder = folder
         self._name = name or folder.name
         self._lock = threading.Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: _LoadedModel | None = None
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class SentenceEncoder:
             vectors[places] = _run(model, np.array([tokens[place] for place in places]))
         return vectors
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> _LoadedModel:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _read_model(self._folder)
@@ -109,7 +109,7 @@ def _batches(tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
             yield places[start : start + BATCH]
 
 
-def _read_model(folder: Path) -> _Loaded:
+def _read_model(folder: Path) -> _LoadedModel:
     try:
         import numpy as np
         import tokenizers
@@ -125,7 +125,7 @@ def _read_model(folder: Path) -> _Loaded:
         layers = [_layer(tensors, f"encoder.layer.{number}.") for number in range(config["num_hidden_layers"])]
         start = "embeddings."
         kinds = tensors[f"{start}token_type_embeddings.weight"]
-        return _Loaded(
+        return _LoadedModel(
             words=tensors[f"{start}word_embeddings.weight"],
             positions=(tensors[f"{start}position_embeddings.weight"] + kinds[0]).astype(np.float32),
             norm=(tensors[f"{start}LayerNorm.weight"], tensors[f"{start}LayerNorm.bias"]),
@@ -187,7 +187,7 @@ def _layer(tensors: dict[str, Any], start: str) -> _Layer:
     )
 
 
-def _run(model: _Loaded, tokens: Any) -> Any:
+def _run(model: _LoadedModel, tokens: Any) -> Any:
     """Return the vectors of texts with the same number of tokens."""
     import numpy as np
 

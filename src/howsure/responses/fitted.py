@@ -145,7 +145,7 @@ class ActiveFits:
         self._fit: AppliedFit | None = None
 
     def use(self, transaction: Transaction, wanted: FitUse) -> FitUse:
-        """Return what is used for a response, with the active fit. It costs one look at an index of at most two rows.
+        """Return what is used for a response, with the active fit. It costs one lookup in an index of at most two rows.
 
         Raises:
             StoreError: if the active fit cannot be read.

@@ -31,7 +31,7 @@ DAYS = 7
 T = TypeVar("T")
 
 
-class Cached(Generic[T]):
+class CachedValue(Generic[T]):
     """A value that is computed again when it is too old, by one thread at a time. The others get the old value."""
 
     def __init__(self, compute: Callable[[], T], clock: Callable[[], float] = time.monotonic) -> None:
@@ -61,8 +61,8 @@ class Cached(Generic[T]):
             self._lock.release()
 
 
-class Standing(NamedTuple):
-    """What takes a look at every claim: how many there are of each strength, and the widest ones."""
+class ClaimStrengths(NamedTuple):
+    """How many claims there are of each strength, and the widest ones: counting them reads every claim."""
 
     at: float
     """When they were counted, by the store's clock."""
@@ -79,15 +79,15 @@ class StoreGauges:
     def __init__(self, sure: "Sure") -> None:
         """Read this store."""
         self._sure = sure
-        self.summary: Cached[StoreSummary] = Cached(self._summarize)
-        self.standing: Cached[Standing] = Cached(self._count)
+        self.summary: CachedValue[StoreSummary] = CachedValue(self._summarize)
+        self.standing: CachedValue[ClaimStrengths] = CachedValue(self._count)
 
-    def _count(self) -> Standing:
+    def _count(self) -> ClaimStrengths:
         claims, at = self._sure.claims, self._sure.session.at(None)
         counts = claims.count(now=at)
         widest = claims.find(wide=True, order="width", limit=WIDEST, now=at).claims
         challenged = claims.find(statuses=["challenged"], order="width", limit=WIDEST, now=at).claims
-        return Standing(at, counts, [one.id for one in widest], [one.id for one in challenged])
+        return ClaimStrengths(at, counts, [one.id for one in widest], [one.id for one in challenged])
 
     def _summarize(self) -> StoreSummary:
         session = self._sure.session

@@ -24,7 +24,7 @@ from howsure.serve.errors import HTTPError
 from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
-from howsure.serve.pools import Pool, Urgent
+from howsure.serve.pools import Pool, UrgentWork
 from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments, read_body
 from howsure.serve.root_path import RootPath, check_root_path
 from howsure.serve.streaming import Streams
@@ -92,7 +92,7 @@ class Service:
         self.root_path = root_path
         self.capacity = capacity
         self.streams: Streams = Streams(capacity.streams)
-        urgent = Urgent()
+        urgent = UrgentWork()
         self.health: Pool = Pool(capacity.health, "health")
         self.pages: Pool = Pool(capacity.pages, "page", gives_way_to=urgent)
         self.gauges: StoreGauges = StoreGauges(desk.sure)

@@ -21,7 +21,7 @@ GIVE_WAY = 0.02
 """Seconds that a thread waits at most, each time it gives way."""
 
 
-class Urgent:
+class UrgentWork:
     """Says whether urgent work is going on, for which other threads wait a moment. Thread-safe.
 
     A gate check takes about a millisecond, and the interpreter's lock twenty times: after each statement of SQLite. If
@@ -49,7 +49,7 @@ class Urgent:
                 self._none.set()
 
     def give_way(self) -> None:
-        """Wait until no urgent work is going on, or for 20 ms: what is less urgent goes on, too."""
+        """Wait until no urgent work is going on, but at most 20 ms, so that other work makes progress too."""
         self._none.wait(GIVE_WAY)
 
 
@@ -57,7 +57,7 @@ class Pool:
     """Threads for one kind of work."""
 
     def __init__(
-        self, threads: int, name: str, urgent: Urgent | None = None, *, gives_way_to: Urgent | None = None
+        self, threads: int, name: str, urgent: UrgentWork | None = None, *, gives_way_to: UrgentWork | None = None
     ) -> None:
         """Start with idle threads. Their work is urgent, or gives way to what is, each time it reads the store."""
         self.threads: ThreadPoolExecutor = ThreadPoolExecutor(threads, f"howsure-{name}")

@@ -1,4 +1,4 @@
-"""Cancel what is read from a store when its time is over, so that nobody waits for a result that nobody wants."""
+"""Cancel a query when its deadline has passed, so that no thread computes a result that is no longer wanted."""
 
 import threading
 import time

@@ -407,7 +407,7 @@ def _open_prepared(uri: str) -> Connection:
 
 
 def immutable(address: str) -> str:
-    """Return the URI with which SQLite reads a file that nobody can change."""
+    """Return the URI by which SQLite reads a file as immutable."""
     from pathlib import Path
 
     return f"{Path(address).absolute().as_uri()}?immutable=1"

@@ -162,7 +162,7 @@ class ScoredResult:
 
 @dataclass(frozen=True)
 class SynthesisFindings:
-    """What became of a synthesis among the claims."""
+    """Which claims of a synthesis were stored, and its conclusion."""
 
     claims: dict[str, str]
     """Id of the stored claim for the id of each claim of the synthesis."""

@@ -173,7 +173,7 @@ def _is_question(sentence: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, and whether it is in a list; one that nobody can read if there is code or a table."""
+    """Yield each sentence, and whether it is in a list; an unreadable one if there is code or a table."""
     # Numbers in front of lines must count 1, 2, 3: "8080. Which host?" answers something.
     if (
         len(text) > _MAX_CHARACTERS

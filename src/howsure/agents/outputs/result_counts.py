@@ -1,4 +1,4 @@
-"""Count the results in what a tool returned. A sentence that says that nothing was found is no result."""
+"""Count the results in what a tool returned. A sentence that says that nothing was found does not count."""
 
 import re
 from collections.abc import Collection, Mapping

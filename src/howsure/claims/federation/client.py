@@ -133,7 +133,7 @@ def _connected(url: str, until: float) -> socket.socket:
     raise problem
 
 
-class _Metered(io.RawIOBase):
+class _LimitedReader(io.RawIOBase):
     """Reads from a connection until the deadline or the maximal size."""
 
     def __init__(self, connected: socket.socket, until: float) -> None:
@@ -162,7 +162,7 @@ class _Line:
         self._connected.sendall(data)
 
     def makefile(self, *_: Any) -> io.BufferedReader:
-        return io.BufferedReader(_Metered(self._connected, self._until))
+        return io.BufferedReader(_LimitedReader(self._connected, self._until))
 
     def close(self) -> None:
         pass

@@ -179,7 +179,7 @@ def _without_header(text: bytes, style: Style) -> bytes:
 
 @lru_cache(maxsize=16)
 def _patterns(style: Style) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return the patterns of a header and of what follows it: a blank line, or a line that is no comment."""
+    """Return the patterns of a header and of what follows it: a blank line, or a line that is not a comment."""
     end = LANGUAGES[style.language].end
     if style.kind == "markup":
         header = rb"<!--[ \t]*+" + end + rb"(?>[ \t]*+" + FIELDS_LINE + rb"[ \t]*+" + end + rb")++[ \t]*+-->"

@@ -46,7 +46,7 @@ class NavLink(NamedTuple):
 
 
 class RenderedPage(Response):
-    """A page that is rendered when it is sent, in a thread: a long one takes 100 ms, for which nobody else waits."""
+    """A page that is rendered in a thread when it is sent: a long one takes 100 ms, too long for the event loop."""
 
     media_type = "text/html"
 

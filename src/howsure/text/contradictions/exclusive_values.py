@@ -148,7 +148,7 @@ def _is_plural_agent(agents: Sequence[Word]) -> bool:
 def _strength_of_predicates(
     one: Clause, other: Clause, rest: Sequence[Word], other_rest: Sequence[Word], *, same_class: bool
 ) -> float:
-    """Return the strength for two values after "is"; a participle of the passive is no value."""
+    """Return the strength for two values after "is"; a participle of the passive is not a value."""
     participles = {clause.verb for clause in (one, other) if clause.passive}
     if participles & {word.stem for word in (*rest, *other_rest)}:
         return 0.0
