@@ -1,7 +1,7 @@
 """A claim as it is read, with its interval, and the types that describe parameters of claims."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from howsure.errors import InputError
 from howsure.formulas.claim import ClaimFormula, RelationKind, Status
@@ -90,8 +90,9 @@ class ClaimEvent:
 def claim_from_row(row: Row) -> Claim:
     """Return a claim from the columns of a selection: the displayed ones, lower and upper."""
     size = len(DISPLAYED)
-    values: dict[str, Any] = dict(zip(DISPLAYED, row[:size], strict=True))
-    return Claim(**values, interval=Interval(row[size], row[size + 1]))
+    claim = object.__new__(Claim)  # calling Claim takes three times as long, a fifth of the time of a search
+    claim.__dict__.update(zip(DISPLAYED, row[:size], strict=True), interval=Interval(row[size], row[size + 1]))
+    return claim
 
 
 def read_claim(transaction: Transaction, claim: str, options: ReadOptions) -> tuple[Claim, int]:

@@ -7,7 +7,7 @@ claims of a store; `howsure.graph.table_queries` applies them to whole tables, f
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from howsure.formulas.beta import Beta
@@ -43,6 +43,18 @@ ACTIONS = (
     ("contradicts", "source", "target"),
 )
 """Which claim acts on which: the kind of relation, the end that is influenced, and the end that influences it."""
+
+
+_CHOSEN = "(chosen)"
+"""Stands for the query of the chosen keys."""
+
+
+def _by_ends() -> dict[tuple[str, str], list[str]]:
+    """Return the kinds of `ACTIONS` by the end that is influenced and the other one."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for kind, end, other in ACTIONS:
+        kinds.setdefault((end, other), []).append(kind)
+    return kinds
 
 
 @dataclass(frozen=True)
@@ -190,9 +202,14 @@ class IntervalQuery(GraphSql):
 
     def intervals(self, chosen: str) -> str:
         """Return a query for claim_key, lower and upper of the claims whose keys the query `chosen` returns."""
+        return self._intervals.replace(_CHOSEN, chosen)
+
+    @cached_property
+    def _intervals(self) -> str:
+        """The query, with `_CHOSEN` in it. Writing it takes 0.4 ms, a tenth of the time of a search."""
         if not self.derived:
-            return f"WITH {self._own(chosen)} SELECT claim_key, lower, upper FROM own"
-        ctes = [f"chosen_first (key) AS ({chosen})", self._needed(), *self._bounded("SELECT key FROM needed")]
+            return f"WITH {self._own(_CHOSEN)} SELECT claim_key, lower, upper FROM own"
+        ctes = [f"chosen_first (key) AS ({_CHOSEN})", self._needed(), *self._bounded("SELECT key FROM needed")]
         # IN instead of a join, for which SQLite scans all bounds for each claim: 26 s instead of 0.5 s for 20,000.
         return (
             f"WITH RECURSIVE {', '.join(ctes)} SELECT b.claim_key, b.lower, b.upper "
@@ -244,12 +261,12 @@ class IntervalQuery(GraphSql):
 
     def _rows_ctes(self, chosen: str) -> str:
         """Write the chosen keys, what their neighbours lend, and the folds of that."""
-        # One SELECT per kind and end, so that each uses the index on that end and kind.
+        # One SELECT per end, so that each uses the index on that end and kind; one per kind would search it twice.
         acts = " UNION ALL ".join(
-            f"SELECT r.{end} AS claim, '{kind}' AS kind, r.{other} AS neighbour, r.strength AS strength "
-            f"FROM relations r WHERE r.{end} IN (SELECT key FROM chosen) AND r.kind = '{kind}' "
-            f"AND {self._recorded('r')}"
-            for kind, end, other in ACTIONS
+            f"SELECT r.{end} AS claim, r.kind AS kind, r.{other} AS neighbour, r.strength AS strength "
+            f"FROM relations r WHERE r.{end} IN (SELECT key FROM chosen) "
+            f"AND r.kind IN ({', '.join(repr(kind) for kind in kinds)}) AND {self._recorded('r')}"
+            for (end, other), kinds in _by_ends().items()
         )
         strength = f"CASE WHEN MAX(strength) < {self.number(TINIEST)} THEN {self.number(0.0)} ELSE MAX(strength) END"
         neighbours = f"pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')}"

@@ -66,8 +66,11 @@ class Transaction(ABC):
         """Open a savepoint; an error within it undoes only what was done since."""
 
     @abstractmethod
-    def narrow(self) -> None:
-        """Tell the planner that few claims are wanted, so that it uses indexes instead of reading whole tables."""
+    def narrow(self, *, alike: bool = False) -> None:
+        """Tell the planner that few claims are wanted, so that it uses indexes instead of reading whole tables.
+
+        With `alike`, the best plan is the same whatever the values of the parameters are.
+        """
 
     @property
     def cache(self) -> dict[Any, Any] | None:

@@ -97,9 +97,14 @@ class PostgresTransaction(Transaction):
         if unchecked:
             cursor.execute("SET LOCAL session_replication_role = DEFAULT")
 
-    def narrow(self) -> None:
+    def narrow(self, *, alike: bool = False) -> None:
         """Forbid joins that read whole tables, for the rest of the transaction."""
-        self.connection.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off")
+        # Costs are overestimated, and compiling (jit) would take longer than the query.
+        settings = ["enable_hashjoin = off", "enable_mergejoin = off", "jit = off"]
+        if alike:  # planning takes 2.5 ms and running 4 ms, so plan once for all values
+            settings += ["enable_seqscan = off", "plan_cache_mode = force_generic_plan"]
+            self._prepare = True
+        self.connection.execute("; ".join(f"SET LOCAL {setting}" for setting in settings))
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -108,7 +113,8 @@ class PostgresTransaction(Transaction):
             yield
 
     def _execute(self, sql: str, parameters: Parameters) -> "psycopg.Cursor[Row]":
-        return self.connection.execute(postgres_sql(sql), _bound(parameters), prepare=self._prepare)
+        binary = bool(self._prepare)  # a prepared query is short enough for reading its numbers to count
+        return self.connection.execute(postgres_sql(sql), _bound(parameters), prepare=self._prepare, binary=binary)
 
 
 def _bound(parameters: Parameters) -> Any:

@@ -191,6 +191,7 @@ def _claims(
     """Return the interval query, the FROM clause of the claims with their intervals, and the parameters."""
     query = query_for(transaction, options)
     conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=query.past)
+    by_index_only = not parameters and among is None  # no text or namespace, which may be rare or common
     if among is not None:
         conditions.append(_among(among, parameters))
     chosen = " UNION ALL ".join(
@@ -198,7 +199,7 @@ def _claims(
         for place in index_conditions(transaction, wanted.min_lower, wanted.tiers, options, parameters)
     )
     if "bucket IN (" in chosen or among is not None:
-        transaction.narrow()
+        transaction.narrow(alike=by_index_only)
     return query, f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key", parameters
 
 

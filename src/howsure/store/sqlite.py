@@ -114,7 +114,7 @@ class SqliteTransaction(Transaction):
         """Run a statement once for each set of parameters."""
         self.connection.executemany(sql, parameters)
 
-    def narrow(self) -> None:
+    def narrow(self, *, alike: bool = False) -> None:
         """Do nothing: SQLite uses indexes anyway."""
 
     @property
