@@ -1,6 +1,7 @@
 """Connections to PostgreSQL: lost, refused, or never made. A store is told by its address, never by its password."""
 
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import psycopg
 import pytest
 
 from howsure.errors import HowsureError, StoreError
+from howsure.store.deadline import deadline
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Run
@@ -187,3 +189,25 @@ def test_a_bulk_load_needs_no_superuser_and_leaves_the_foreign_keys_on(
         finally:
             connection.execute("DROP OWNED BY plain CASCADE")
             connection.execute("DROP ROLE plain")
+
+
+def test_a_claim_is_read_by_one_query_that_is_planned_once(remote: str) -> None:
+    with open_store(remote, clock=lambda: 1e9) as sure:
+        one, two = (sure.claims.add(text, source="log:a", contribution=0.8).id for text in ("one", "two"))
+        sure.claims.relate(one, "supports", two)
+        alone = [sure.claims.get(two) for _ in range(7)]
+        with sure.session.database.read() as transaction:
+            assert transaction.value("SHOW plan_cache_mode") == "auto"
+            assert sure.claims.get(two) == alone[0], "within a transaction it is part of that"
+            plans = (
+                "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE '%WHERE id = $%'"
+            )
+            assert (7, 0) in transaction.rows(plans)
+        with sure.session.write() as transaction:
+            assert transaction.value("SHOW plan_cache_mode") == "auto"
+        with deadline(time.monotonic() + 600):  # in a transaction, which has the time limit
+            assert alone == [sure.claims.get(two)] * 7
+        assert alone[0].interval.upper > sure.claims.get(one).interval.upper, "it is supported"
+        three = sure.claims.derive("three", [one, two]).id  # what it rests on is read in a transaction
+        assert sure.claims.get(three) == sure.claims.find("three").claims[0]
+        assert sure.claims.get(three[:-1]).id == sure.claims.get("@last").id == three

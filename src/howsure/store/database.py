@@ -112,6 +112,13 @@ class Database(ABC):
         reads of one claim: statements are planned once, for all claims.
         """
 
+    def read_alone(self, sql: str, parameters: Parameters) -> list[Row] | None:  # noqa: ARG002
+        """Run one query of one claim without a transaction, if that is faster; None if it is not, or not possible now.
+
+        It is planned once, for all claims.
+        """
+        return None
+
     @abstractmethod
     def write(self, *, wait: bool = True, large: bool = False) -> AbstractContextManager[Transaction]:
         """Open a write transaction; it is durable after commit. Writers take turns.
