@@ -1,6 +1,15 @@
 """The order and the totals of documents in a report."""
 
-from howsure.documents.document import Group, group_by_folder, group_by_milestone, mean_score, sort_by_urgency
+import pytest
+
+from howsure.documents.document import (
+    Group,
+    group_by_folder,
+    group_by_milestone,
+    mean_score,
+    sort_by_urgency,
+    tells_of_the_past,
+)
 from tests.documents.factory import document, report
 
 
@@ -38,3 +47,37 @@ def test_groups_count_unknown_scores_apart_from_due_documents() -> None:
     )
     assert [(group.name, group.documents) for group in group_by_milestone(documents)] == [("M2", 2), ("M3", 1)]
     assert mean_score([documents[1]]) is None
+
+
+def test_pages_about_changed_code_come_before_others_of_their_age() -> None:
+    documents = [
+        document("old.md", action="refresh_or_remove"),
+        document("drifted.md", action="refresh_or_remove", drift=2.5),
+        document("contents.md", action="refresh_or_remove", drift=9.0, brief=True),
+        document("AUTHORS.rst", action="refresh_or_remove"),
+        document("fresh.md", drift=9.0),
+        document("broken.md", problems=("1 link leads nowhere: x.md",)),
+    ]
+    paths = [one.path for one in sort_by_urgency(documents, None)]
+    assert paths == ["broken.md", "drifted.md", "old.md", "fresh.md", "contents.md", "AUTHORS.rst"]
+
+
+@pytest.mark.parametrize(
+    ("path", "past"),
+    [
+        ("sep/sep-011.rst", True),
+        ("text/0042-notes.md", True),
+        ("_posts/welcome.md", True),
+        ("news/2024-05-01-release.md", True),
+        ("docs/upgrade_guide.md", True),
+        ("docs/whats-new.md", True),
+        ("CONTRIBUTORS.md", True),
+        ("CONTRIBUTING.md", False),
+        ("docs/http2.md", False),
+        ("docs/404.md", True),
+        ("docs/rfc3339.md", False),
+        ("docs/changing.md", False),
+    ],
+)
+def test_proposals_posts_and_lists_of_people_tell_of_the_past(path: str, past: bool) -> None:
+    assert tells_of_the_past(path) is past

@@ -116,3 +116,17 @@ def test_metadata_in_the_file_win_over_a_sidecar() -> None:
     found = read("_data/a.yml", "data_metadata:\n  validated: 2026-03-04\n", "data", beside)
     assert found.validated == "2026-03-04"
     assert read("_data/a.json", '{"data_metadata": {}}', "data", beside).metadata == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "brief"),
+    [
+        ("authors.rst", "Authors\n=======\n\n.. include:: ../AUTHORS.rst\n", True),
+        ("index.md", "# Plugins\n\n```{toctree}\none\ntwo\n```\n", True),
+        ("a.md", "A sentence that says something about the subject. " * 6, False),
+        ("a.md", "\u6587\u6863\u8bf4\u660e\u4e86\u4e00\u5207\u3002" * 15, False),
+        ("a.txt", "short", False),
+    ],
+)
+def test_a_page_without_text_of_its_own_is_brief(path: str, text: str, brief: bool) -> None:
+    assert read(path, text).brief is brief

@@ -21,7 +21,7 @@ def test_a_file_has_times_authors_and_commits(repository: Repository) -> None:
     repository.commit("refactor: two", "Bob")
     repository.write(a="3")
     last = repository.commit("REFACTOR(scope)!: three", "Ann")
-    assert repository.past() == {
+    assert repository.past_without_times() == {
         "a.md": FileHistory(last, first, ("Ann", "Bob"), 3, 2),
         "b.md": FileHistory(first, first, ("Ann",), 1, 0),
     }
@@ -76,7 +76,7 @@ def test_a_renamed_file_keeps_its_past(repository: Repository) -> None:
     last = repository.commit("x", "Cem")
     repository.write(a="another file of the same name")
     again = repository.commit("x", "Dan")
-    past = repository.past()
+    past = repository.past_without_times()
     assert past["c.md"] == FileHistory(last, first, ("Cem", "Bob", "Ann"), 3, 0)
     assert past["a.md"] == FileHistory(again, again, ("Dan",), 1, 0)
     assert set(past) == {"a.md", "c.md", "other.md"}
@@ -87,7 +87,7 @@ def test_a_rename_does_not_reset_the_age(repository: Repository) -> None:
     first = repository.commit("x", "Ann")
     repository.git("mv", "a.md", "b.md")
     repository.commit("x", "Bob")
-    assert repository.past()["b.md"] == FileHistory(first, first, ("Bob", "Ann"), 2, 0)
+    assert repository.past_without_times()["b.md"] == FileHistory(first, first, ("Bob", "Ann"), 2, 0)
 
 
 class Books:
@@ -99,6 +99,7 @@ class Books:
         self.alive: dict[str, list[tuple[float, str, int]]] = {}
         self.dead: dict[str, list[tuple[float, str, int]]] = {}
         self.changed: dict[str, float] = {}
+        self.times: dict[str, list[float]] = {}
 
     def commit(self, number: int) -> None:
         chance = self.chance
@@ -113,10 +114,12 @@ class Books:
             new = f"f{chance.randrange(5)}/{number} {len(changes)}\n\"'é\\.md"
             self.alive[new] = [*self.alive.pop(old), entry]
             self.changed[new] = self.changed.pop(old)
+            self.times[new] = self.times.pop(old)
             changes.append(f"R {quoted(old)} {quoted(new)}\n")
         if untouched and chance.random() < 0.3:
             gone = untouched.pop()
             self.dead[gone] = [*self.alive.pop(gone), entry]
+            self.times[gone].append(at)
             changes.append(f"D {quoted(gone)}\n")
         for name in [*untouched[:2], f"f{chance.randrange(3)}/{chance.randrange(3)}.md"]:
             if name in self.alive or (name not in moved and name not in self.dead):
@@ -133,6 +136,7 @@ class Books:
         if entry not in made:
             made.append(entry)
             self.changed[name] = entry[0]
+            self.times.setdefault(name, []).append(entry[0])
             changes.append(f"M 644 inline {quoted(name)}\ndata {len(text)}\n{text}\n")
 
     def past(self) -> dict[str, FileHistory]:
@@ -143,6 +147,7 @@ class Books:
                 tuple(dict.fromkeys(author for _, author, _ in reversed(made)))[:5],
                 len(made),
                 sum(refactors for _, _, refactors in made),
+                tuple(reversed(self.times[name]))[:10],
             )
             for name, made in self.alive.items()
         }
@@ -200,7 +205,7 @@ def test_branches_are_counted_and_merges_where_they_change_something(repository:
     repository.write(c="settled")
     merged = repository.commit("merge", "Dan")
     assert "\nside" in (repository.root / "moved.md").read_text()
-    past = repository.past()
+    past = repository.past_without_times()
     assert set(past) == {"moved.md", "b.md", "c.md"}
     assert past["b.md"] == FileHistory(main, first, ("Cem", "Ann"), 2, 0)
     assert past["c.md"] == FileHistory(merged, first, ("Dan", "Cem", "Side", "Ann"), 4, 0)
@@ -223,7 +228,9 @@ def test_commits_of_a_branch_count_for_the_renamed_file(repository: Repository, 
     repository.git("switch", "-q", into)
     repository.at += 86400
     repository.git("merge", "-q", merged, "-m", "x", author="Dan")
-    assert repository.past()["moved.md"] == FileHistory(repository.at, first, ("Dan", "Side", "Bob", "Ann"), 4, 1)
+    assert repository.past_without_times()["moved.md"] == FileHistory(
+        repository.at, first, ("Dan", "Side", "Bob", "Ann"), 4, 1
+    )
 
 
 def test_a_name_that_a_merge_has_kept_keeps_its_own_past(repository: Repository) -> None:
@@ -259,7 +266,7 @@ def test_commits_with_a_wrong_date_keep_the_history(repository: Repository) -> N
     repository.commit("x", "Dan")
     repository.at += 86400
     repository.git("merge", "-q", "side", "-m", "x")
-    assert repository.past()["c.md"] == FileHistory(first, first, ("Bob", "Cem", "Ann"), 3, 0)
+    assert repository.past_without_times()["c.md"] == FileHistory(first, first, ("Bob", "Cem", "Ann"), 3, 0)
 
 
 def test_paths_are_relative_to_the_scanned_folder(repository: Repository) -> None:
@@ -312,8 +319,8 @@ def test_a_shallow_clone_knows_only_what_came_after_its_beginning(repository: Re
     past, why = history(clone)
     assert "shallow" in why
     assert past == {
-        "both.md": FileHistory(last, last, ("Cem",), 1, 0),
-        "new.md": FileHistory(last, last, ("Cem",), 1, 0),
+        "both.md": FileHistory(last, last, ("Cem",), 1, 0, (last,)),
+        "new.md": FileHistory(last, last, ("Cem",), 1, 0, (last,)),
     }
     repository.git("clone", "-q", "--depth=1", f"file://{repository.root}", str(tmp_path / "one"))
     assert history(tmp_path / "one") == ({}, why)

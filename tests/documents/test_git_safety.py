@@ -51,7 +51,7 @@ def test_a_partial_clone_fetches_no_objects(repository: Repository, tmp_path: Pa
     clone = tmp_path / "clone"
     repository.git("clone", "-q", "--filter=blob:none", f"file://{repository.root}", str(clone))
     before = objects(clone)
-    assert history(clone) == ({"b.md": FileHistory(last, last, ("Bob",), 1, 0)}, "")
+    assert history(clone) == ({"b.md": FileHistory(last, last, ("Bob",), 1, 0, (last,))}, "")
     assert objects(clone) == before
 
 

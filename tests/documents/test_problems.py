@@ -1,5 +1,6 @@
 """Problems of documents: links that lead nowhere, files and targets they name, and what changed since."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +103,76 @@ def test_words_quoted_as_code_or_as_examples_are_not_patterns(tree: Path) -> Non
     said = by_path(scan(tree).report())
     assert pattern in said["said.md"].matches
     assert pattern not in said["quoted.md"].matches
+
+
+@pytest.fixture
+def project(tree: Path) -> Path:
+    """Give a repository with a package."""
+    (tree / "shop").mkdir()
+    (tree / "shop" / "__init__.py").write_text("from shop.basket import Basket\n")
+    (tree / "shop" / "basket.py").write_text("class Basket:\n    pass\n")
+    (tree / "pyproject.toml").write_text('[project]\nrequires-python = ">=3.10,<4"\n')
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "package", at="2026-01-02T12:00:00Z")
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("    from shop.basket import Basket\n", ()),
+        ("    from shop.basket import Cart\n", ("names code that does not exist: shop.basket.Cart",)),
+        (
+            "`shop.Cart` and `shop.pay()`",
+            ("names 2 things that the code does not have: shop.Cart, shop.pay",),
+        ),
+        ("Requires Python 3.8 or newer.", ("says Python 3.8 or newer, and the project requires 3.10",)),
+        ("Requires Python 3.10 or newer.", ()),
+    ],
+)
+def test_a_page_that_contradicts_the_code_has_a_problem(project: Path, text: str, expected: tuple[str, ...]) -> None:
+    assert problems(project, "docs/guide.md", text) == expected
+    assert problems(project, "docs/guide.rst", text) == expected
+    assert problems(project, "CHANGELOG.md", text) == (), "it tells of the past"
+
+
+def test_a_name_that_another_page_describes_exists(project: Path) -> None:
+    assert problems(project, "docs/hooks.rst", ".. class:: Cart\n") == ()
+    assert problems(project, "docs/guide.rst", "See :class:`shop.Cart`.\n") == ()
+
+
+def test_links_of_restructuredtext_lead_somewhere(project: Path) -> None:
+    text = "See :doc:`usage`, :doc:`gone` and :doc:`library/re` of Python.\n\n.. include:: ../README.md\n"
+    assert problems(project, "docs/usage.rst", text) == ("1 link leads nowhere: gone",)
+
+
+def test_the_file_that_few_pages_name_weighs_most(project: Path) -> None:
+    (project / "one.md").write_text("See `Basket` and `shop/__init__.py`.\n")
+    (project / "two.md").write_text("See `shop/__init__.py`.\n")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "pages", at="2026-01-03T12:00:00Z")
+    for day in (4, 5):
+        for name in ("__init__", "basket"):
+            (project / "shop" / f"{name}.py").write_text(f"class Basket:\n    day = {day}\n")
+        git(project, "commit", "-qam", "change", at=f"2026-01-0{day}T12:00:00Z")
+    found = by_path(scan(project).report())
+    assert (found["one.md"].changed_since, found["one.md"].drift) == (("shop/__init__.py",), 1.0), "Basket is in both"
+    (project / "shop" / "__init__.py").write_text("from shop.basket import Basket\n")
+    found = by_path(scan(project).report())
+    assert (found["one.md"].changed_since, found["one.md"].drift) == (("shop/basket.py", "shop/__init__.py"), 3.0)
+    assert (found["two.md"].changed_since, found["two.md"].drift) == (("shop/__init__.py",), 1.0)
+
+
+def test_a_cached_report_is_made_anew_when_code_changes(project: Path, tmp_path: Path) -> None:
+    (project / "guide.md").write_text("    from shop.basket import Cart\n")
+    for path in [project / "guide.md", *project.rglob("*.py")]:
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    cache = tmp_path / "cache.json"
+    assert by_path(scan(project, cache=cache).report())["guide.md"].problems
+    assert scan(project, cache=cache).report().reused
+    (project / "shop" / "basket.py").write_text("class Cart:\n    pass\n")
+    assert by_path(scan(project, cache=cache).report())["guide.md"].problems == ()
+    (project / "shop" / "basket.py").write_text("class Other:\n    pass\n")
+    assert by_path(scan(project, cache=cache).report())["guide.md"].problems
+    (project / "shop" / "more.py").write_text("Cart = 1\n")
+    assert by_path(scan(project, cache=cache).report())["guide.md"].problems == (), "a file was added"

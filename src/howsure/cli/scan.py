@@ -67,9 +67,9 @@ def scan(
 ) -> None:
     """Score the documents of a repository by their evidence, and show what needs attention.
 
-    Problems come first: links that lead nowhere, broken front matter, what has expired, and files that a document
-    names but that are gone. Then what is due by its age. Trust is the score of the evidence; freshness falls from 1
-    to 0 within a year.
+    Problems come first: links that lead nowhere, broken front matter, what has expired, and files or Python code that
+    a document names but that are gone. Then what is due by its age; of the same age, pages whose code has changed
+    since. Trust is the score of the evidence; freshness falls from 1 to 0 within a year.
 
     Exits 1 if a document is below --fail-under, or if --check finds a header that is missing or outdated.
 
@@ -302,7 +302,7 @@ def _cells(one: Document, width: int) -> list[Text]:
         name.append(f"\n{visible(problem)}", style="yellow")
     if one.changed_since:
         named = ", ".join(map(visible, one.changed_since[:2])) + ", ..." * (len(one.changed_since) > 2)  # noqa: PLR2004
-        name.append(f"\n{pluralize(len(one.changed_since), 'file')} it names changed since: {named}", style="dim")
+        name.append(f"\n{pluralize(len(one.changed_since), 'file')} it tells of changed since: {named}", style="dim")
     if width < _MIDDLE:
         return [drawn, due, name]
     age = Text("?" if one.months is None else f"{one.months:.1f} mo")

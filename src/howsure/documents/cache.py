@@ -20,6 +20,8 @@ from howsure.documents.document import Detail, Document, Group, Report, SkippedF
 from howsure.documents.facts import Facts
 from howsure.documents.file_reader import Stamp
 from howsure.documents.git import FileHistory
+from howsure.documents.symbols import PythonNames
+from howsure.documents.tree import file_version
 from howsure.files import sha256
 
 FORMAT = 7
@@ -30,6 +32,7 @@ RACY_NS = 2_000_000_000
 _FIELDS = (
     "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
     "header", "sources", "confirmed", "matches", "authors", "new", "changed_since",
+    "drift", "brief",
 )  # fmt: skip
 _document_row = attrgetter(*_FIELDS)
 
@@ -76,8 +79,10 @@ class ScanCache:
             return
         self.head, self.note = str(data["head"]), str(data["note"])
         self.histories = {
-            path: FileHistory(float(changed), float(created), tuple(authors), int(commits), int(refactored))
-            for path, (changed, created, authors, commits, refactored) in data["past"].items()
+            path: FileHistory(
+                float(changed), float(created), tuple(authors), int(commits), int(refactored), tuple(map(float, recent))
+            )
+            for path, (changed, created, authors, commits, refactored, recent) in data["past"].items()
         }
         self.content_changes = {path: (float(changed), float(at)) for path, (changed, at) in data["settled"].items()}
         if data["key"] != self._key:
@@ -134,13 +139,14 @@ def _replace(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def _to_facts(row: Any) -> Facts:
-    sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, names, expires, binary = (
-        row
-    )
+    (
+        sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, names, expires,
+        python, brief, binary,
+    ) = row  # fmt: skip
     pairs = tuple((evidence, observation) for evidence, observation in sources)
     return Facts(
         pairs, metadata, validated, tuple(matches), tuple(categories), boost, bonus, tuple(links), header,
-        tuple(problems), tuple(names), expires, binary,
+        tuple(problems), tuple(names), expires, PythonNames(*map(tuple, python)), brief, binary,
     )  # fmt: skip
 
 
@@ -208,6 +214,8 @@ def load_report(path: Path, key: str, root: Path, detail: Callable[[str], Detail
             return None
         if any(os.path.lexists(root / linked) is not exists for linked, exists in data["linked"].items()):
             return None
+        if any(file_version(root / name) != version for name, version in data["read"].items()):
+            return None
         return Report(
             data["root"], data["at"], data["pack"], LazyDocuments(data["documents"], rows, detail),
             tuple(SkippedFile(*one) for one in data["skipped"]), data["score"],
@@ -218,13 +226,17 @@ def load_report(path: Path, key: str, root: Path, detail: Callable[[str], Detail
         return None
 
 
-def save_report(path: Path, key: str, report: Report, linked: dict[str, bool]) -> None:
-    """Cache a report; `linked` says which of the files that documents link to exist."""
+def save_report(path: Path, key: str, report: Report, linked: dict[str, bool], read: dict[str, Any]) -> None:
+    """Cache a report.
+
+    `linked` says which of the files that documents link to exist, and `read` is the version of each file that was read
+    to check what documents say.
+    """
     data: dict[str, Any] = {
         "format": REPORT_FORMAT, "key": key, "root": report.root, "at": report.at, "pack": report.pack,
         "documents": len(report.documents), "skipped": report.skipped, "score": report.score,
         "folders": report.folders, "milestones": report.milestones, "fail_under": report.fail_under,
-        "notes": report.notes, "linked": linked,
+        "notes": report.notes, "linked": linked, "read": read,
     }  # fmt: skip
     try:
         rows = orjson.dumps([_document_row(one) for one in report.documents], default=tuple)

@@ -25,8 +25,12 @@ OLD_MONTHS = 12.0
 URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
 """Rank of each action; the most urgent is 0."""
 _RECORD = re.compile(
-    r"(?:^|/)(?:(?:change(?:log|s)?|history|news|releases?|release[-_]notes?|whatsnew|upgrading|migrat\w*)\b[^/]*$"
-    r"|(?:decisions?|adrs?|rfcs?|changelogs?|newsfragments?|releases?|postmortems?|archive)/)",
+    r"(?:^|/)(?:(?:change(?:log|s)?|history|news|releases?|release[-_]notes?|what'?s[-_]?new|upgrad(?:e|ing)|migrat\w*)"
+    r"(?:\b|_)[^/]*$|(?:authors|contributors|credits|thanks|backers|sponsors?)\b[^/]*$"
+    # One of a numbered or dated series: a proposal, a decision, a blog post.
+    r"|(?:[a-z]{2,5}-)?\d{3,4}(?:[-_][^/]*)?\.[a-z]+$|\d{4}-\d\d-\d\d[^/]*$"
+    r"|(?:decisions?|adrs?|rfcs?|[dkprst]eps?|proposals?|changelogs?|changes|newsfragments?|releases?|postmortems?|archive"
+    r"|_?posts|blog|meetings?|minutes)/)",
     re.IGNORECASE,
 )
 """Paths of documents that tell of the past: what they name may be gone."""
@@ -103,7 +107,11 @@ class Document:
     new: bool = False
     """Whether it is not committed yet, or was added since the commit that the scan compares with."""
     changed_since: Annotated[tuple[str, ...], Lossy()] = ()
-    """Files it names that have changed since it did."""
+    """Files it names, or that define what it names, which have changed since it did; the most telling first."""
+    drift: float = 0.0
+    """Commits to those files since it changed, each file divided by the number of documents that name it."""
+    brief: bool = False
+    """Whether it has next to no text of its own, such as a table of contents."""
     _compute_detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
 
     @cached_property
@@ -207,16 +215,16 @@ def _is_below(one: Document, limit: float) -> bool:
 
 
 def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
-    """Sort documents: below the limit first, then by problems, what is due, changes of files they name, and score.
+    """Sort documents: below the limit first, then by problems, what is due, changes of what they name, and score.
 
-    Documents that tell of the past come after the others.
+    Documents that tell of the past, and those without text of their own, come after the others.
     """
 
-    def urgency(one: Document) -> tuple[bool, int, bool, int, int, float, str]:
+    def urgency(one: Document) -> tuple[bool, int, bool, int, float, float, str]:
         score = -1.0 if one.score is None else one.score
         fine = limit is None or not _is_below(one, limit)
-        problems, changes = -len(one.problems), -len(one.changed_since)
-        return fine, problems, tells_of_the_past(one.path), URGENCY[one.action], changes, score, one.path
+        late = one.brief or tells_of_the_past(one.path)
+        return fine, -len(one.problems), late, URGENCY[one.action], -one.drift, score, one.path
 
     return sorted(documents, key=urgency)
 

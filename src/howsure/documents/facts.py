@@ -4,6 +4,7 @@ Facts depend on the file alone, not on the time or on git, so they can be cached
 """
 
 import codecs
+import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -11,10 +12,12 @@ from howsure.documents.document import Kind
 from howsure.documents.front_matter import DeclaredMetadata, front_matter, parse_metadata, yaml_metadata
 from howsure.documents.headers import edit as headers
 from howsure.documents.markdown import find_links, find_names, remove_code, remove_quoted_items
+from howsure.documents.restructuredtext import find_rst_links
+from howsure.documents.symbols import SIGNS, PythonNames, find_python_names
 from howsure.errors import InputError
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.patterns import Patterns
-from howsure.text.patterns import Matcher, Pack, get_matcher
+from howsure.text.patterns import Matcher, Pack, Pattern, get_matcher
 
 _WIDE_ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -24,6 +27,14 @@ _WIDE_ENCODINGS = (
 )
 _MARKDOWN = (".md", ".markdown")
 _WITH_FRONT_MATTER = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
+
+
+_ADDRESS = re.compile(r"https?://[^\s<>()]+")
+_LONG, _LITTLE = 4000, 250
+"""Characters from which a page is not brief, and bytes of text of its own up to which it is."""
+_MARKUP_LINES = (" ", "\t", "..", ":", "#", "=", "-", "~", "^", "(", "|", "<", "{", "[", "!", "+++")
+"""How lines begin that are markup or part of a directive, rather than text."""
+_NO_NAMES = PythonNames()
 
 
 class Facts(NamedTuple):
@@ -48,6 +59,10 @@ class Facts(NamedTuple):
     """Files and targets of make that it names."""
     expires: str = ""
     """Day from which it no longer holds, as it declares; empty if it names none."""
+    python: PythonNames = PythonNames()
+    """Names of Python code that it mentions, and the versions of Python that it asks for."""
+    brief: bool = False
+    """Whether it has next to no text of its own, such as a table of contents."""
     binary: bool = False
     """Whether the file is binary; then nothing else is known."""
 
@@ -57,7 +72,12 @@ class FactsReader:
 
     def __init__(self, pack: Pack) -> None:
         """Build the matcher for the pack's patterns."""
-        self._matcher: Matcher = get_matcher(pack.patterns)
+        # Finding a few more texts takes no more time, and then most pages need not be searched for them again.
+        own = {pattern.pattern: pattern.whole_word for pattern in pack.patterns}
+        signs = tuple(Pattern(text, "M1", 0.0) for text in SIGNS if text not in own)
+        self._matcher: Matcher = get_matcher((*pack.patterns, *signs))
+        self._hidden = frozenset(pattern.pattern for pattern in signs)
+        self._unsure = frozenset(text for text in SIGNS if own.get(text))  # found only as whole words
         self._model = Patterns(**dict(pack.thresholds))
         self._weigh = lru_cache(maxsize=4096)(self._weigh_patterns)
 
@@ -87,18 +107,24 @@ class FactsReader:
                 expires=declared.expires,
             )
         text = text or ""
-        matches = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
+        found = tuple(pattern.pattern for pattern in self._matcher.find_unique_bytes(utf8))
+        signs = {*found, *self._unsure}
+        matches = tuple(text for text in found if text not in self._hidden)
         links: tuple[str, ...] = ()
         names: tuple[str, ...] = ()
+        python, brief = _NO_NAMES, False
         if suffix in _MARKDOWN:
             outside = remove_code(text)
             links, names = find_links(outside), find_names(text)
             matches = self._said_patterns(matches, text, outside)
+            python, brief = find_python_names(text, signs), is_brief(outside)
+        elif suffix == ".rst":
+            links, python, brief = find_rst_links(text), find_python_names(text, signs), is_brief(text)
         categories, boost, bonus = self._weigh(matches)
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
             sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems,
-            names, declared.expires,
+            names, declared.expires, python, brief,
         )  # fmt: skip
 
     def _said_patterns(self, matches: tuple[str, ...], text: str, outside: str) -> tuple[str, ...]:
@@ -107,7 +133,7 @@ class FactsReader:
         if len(said) == len(text):
             return matches
         found = self._matcher.find_unique_bytes(said.encode("utf-8", "surrogatepass"))
-        return tuple(pattern.pattern for pattern in found)
+        return tuple(pattern.pattern for pattern in found if pattern.pattern not in self._hidden)
 
     def _weigh_patterns(self, matches: tuple[str, ...]) -> tuple[tuple[str, ...], float, float]:
         """Return the categories, the sum of weights and the bonus of the patterns found."""
@@ -136,6 +162,18 @@ def decode_text(data: bytes) -> tuple[str | None, bytes, str]:
     except UnicodeDecodeError as error:
         text = data.decode("latin-1")
         return text, text.encode(), f"not UTF-8 (byte {error.start}): read as Latin-1"
+
+
+def is_brief(text: str) -> bool:
+    r"""Return whether a page has next to no text of its own: a list of pages, an inclusion, a pointer elsewhere.
+
+    >>> is_brief("Authors\n=======\n\n.. include:: ../AUTHORS.rst\n")
+    True
+    """
+    if len(text) > _LONG:
+        return False
+    own = "".join(line for line in text.splitlines() if not line.startswith(_MARKUP_LINES))
+    return len(_ADDRESS.sub("", own).encode("utf-8", "replace")) <= _LITTLE
 
 
 def _read_metadata(suffix: str, kind: Kind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from signal import SIGKILL
 from threading import Timer
@@ -68,6 +69,7 @@ _REFACTOR = re.compile(rb"refactor(?:\([^()]*\))?!?:", re.IGNORECASE)
 _STATUS = {b"A": "added", b"R": "renamed"}
 
 _MAX_AUTHORS = 5
+_MAX_RECENT = 10
 _MAX_NAMED_PATHS = 200
 """Up to this many files are named on git's command line; for more, the whole log is read."""
 _MAX_VERSIONS = 400
@@ -86,6 +88,8 @@ class FileHistory(NamedTuple):
     commits: int
     refactored: int
     """Commits that call themselves a refactoring."""
+    recent: tuple[float, ...] = ()
+    """Times of its last commits, the latest first; at most ten, and no renames."""
 
 
 class _Commit(NamedTuple):
@@ -400,8 +404,9 @@ def _summarize(commits: list[_Commit]) -> FileHistory:
     commits.sort(key=lambda commit: -commit.at)
     authors = dict.fromkeys(commit.author for commit in commits if commit.author)
     refactored = sum(commit.refactors for commit in commits)
-    changed = next((commit.at for commit in commits if not commit.only_renames), commits[-1].at)
-    return FileHistory(changed, commits[-1].at, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored)
+    times = tuple(islice((commit.at for commit in commits if not commit.only_renames), _MAX_RECENT))
+    changed, created = times[0] if times else commits[-1].at, commits[-1].at
+    return FileHistory(changed, created, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored, times)
 
 
 @lru_cache(maxsize=4096)

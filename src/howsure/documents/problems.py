@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +12,15 @@ from urllib.parse import unquote
 from howsure.documents.document import tells_of_the_past
 from howsure.documents.facts import Facts
 from howsure.documents.git import FileHistory
-from howsure.documents.tree import open_no_follow
+from howsure.documents.python_packages import PythonPackages
+from howsure.documents.symbols import PythonNames
+from howsure.documents.tree import file_version, open_no_follow
 
 _PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
 """A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
+_SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html")
+"""Endings to try for a link in reStructuredText."""
+_REQUIRES_PYTHON = re.compile(r"(?:requires-python|python_requires)\s*=\s*[\"']?[^\"'\n]{0,80}?>=\s*(\d+)\.(\d+)")
 _MAX_SHOWN = 3
 _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build", re.IGNORECASE)
 """Paths of documents that tell how to build this project, rather than how to use it."""
@@ -28,26 +34,34 @@ class NameCheck(NamedTuple):
 
     problems: tuple[str, ...] = ()
     changed_since: tuple[str, ...] = ()
-    """Files it names that have changed since it did."""
+    """Files it names, or that define what it names, which have changed since it did; the most telling first."""
+    drift: float = 0.0
+    """Commits to those files since, each file divided by the number of documents that name it."""
 
 
 class NamedFiles:
     """Compares what documents link to and name with the files of the tree."""
 
-    def __init__(self, root: Path, paths: set[str], histories: Mapping[str, FileHistory]) -> None:
-        """Compare with the files below a root, of which `paths` are known to exist."""
+    def __init__(
+        self, root: Path, paths: set[str], histories: Mapping[str, FileHistory], facts: Mapping[str, Facts]
+    ) -> None:
+        """Compare with the files below a root, of which `paths` are known to exist; `facts` are of all documents."""
         self._root = root
         self._paths = paths
         self._histories = histories
+        self._facts = facts
         self.looked_up: dict[str, bool] = {}
         """Whether paths that are not documents themselves exist."""
+        self.read: dict[str, list[int] | None] = {}
+        """The version of each file that was read, or None if there is none."""
 
-    def check(self, path: str, facts: Facts) -> NameCheck:
+    def check(self, path: str) -> NameCheck:
         """Return what is wrong with the links and names of one document."""
+        facts = self._facts[path]
         problems = []
         if facts.links and (broken := [link for link in facts.links if not self._leads(path, link)]):
             problems.append(_count(broken, "1 link leads nowhere", "{} links lead nowhere"))
-        if not facts.names or tells_of_the_past(path):
+        if tells_of_the_past(path):
             return NameCheck(tuple(problems))
         targets = [name.removeprefix("make ") for name in facts.names if name.startswith("make ")]
         if (
@@ -57,30 +71,89 @@ class NamedFiles:
             and (unknown := [name for name in targets if name not in self._targets])
         ):
             problems.append(_count(unknown, "names a target that make does not have", "names {} targets make lacks"))
-        found = {name: self._find(path, name) for name in facts.names if not name.startswith("make ")}
-        gone = [name for name, place in found.items() if place is None and self._is_ours(path, name)]
+        gone = [name for name in _file_names(facts) if self._find(path, name) is None and self._is_ours(path, name)]
         if gone:
             problems.append(_count(gone, "names a file that does not exist", "names {} files that do not exist"))
-        return NameCheck(tuple(problems), self._changed_since(path, [place for place in found.values() if place]))
+        problems += self._check_python(facts.python)
+        return NameCheck(tuple(problems), *self._changes(path))
 
-    def _changed_since(self, path: str, places: list[str]) -> tuple[str, ...]:
+    def _check_python(self, python: PythonNames) -> Iterator[str]:
+        """Yield what a document says about Python that does not hold for this project."""
+        if gone := [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]:
+            yield _count(gone, "names code that does not exist", "names {} things that the code does not have")
+        needed = self._python_needed if python.versions else None
+        if needed and (old := [one for one in python.versions if tuple(map(int, one.split("."))) < needed]):
+            yield f"says Python {old[0]} or newer, and the project requires {needed[0]}.{needed[1]}"
+
+    def _is_described(self, name: str) -> bool:
+        """Return whether a document describes a name, or one that it is a part of, without showing code for it."""
+        parts = name.split(".")
+        return any(part in self._described for part in parts[1:])
+
+    @cached_property
+    def _described(self) -> set[str]:
+        return {part for facts in self._facts.values() for name in facts.python.described for part in name.split(".")}
+
+    def _changes(self, path: str) -> tuple[tuple[str, ...], float]:
+        """Return the files that have changed since a document that names them, and how much that says about it."""
         own = self._histories.get(path)
         if own is None:
-            return ()
-        newer = (place for place in places if place in self._histories)
-        return tuple(sorted({place for place in newer if self._histories[place].changed > own.changed}))
+            return (), 0.0
+        weights = {}
+        for place in self._places.get(path, ()):
+            # A file that many documents name, such as the main module, says little about each of them.
+            commits = sum(at > own.changed for at in self._histories[place].recent)
+            if commits or self._histories[place].changed > own.changed:
+                weights[place] = max(commits, 1) / self._naming[place]
+        return tuple(sorted(weights, key=lambda place: (-weights[place], place))), sum(weights.values())
+
+    @cached_property
+    def _places(self) -> dict[str, set[str]]:
+        """The files that each document names, or that define what it names, and that git knows."""
+        places = {}
+        for path, facts in self._facts.items():
+            if facts.names or facts.python.certain or facts.python.possible:
+                files = {self._find(path, name) for name in _file_names(facts)}
+                files |= {self._packages.find(name) for name in (*facts.python.certain, *facts.python.possible)}
+                places[path] = {file for file in files if file is not None and file != path and file in self._histories}
+        return places
+
+    @cached_property
+    def _naming(self) -> Counter[str]:
+        """How many documents name each file."""
+        return Counter(file for files in self._places.values() for file in files)
+
+    @cached_property
+    def _packages(self) -> PythonPackages:
+        packages = PythonPackages(self._paths | self._histories.keys(), self._read_bytes)
+        for folder in packages.folders.values():
+            self._note_version(folder)  # it changes when a file is added
+        return packages
+
+    @cached_property
+    def _python_needed(self) -> tuple[int, int] | None:
+        """The oldest version of Python that the project's own metadata allow; None if they name none."""
+        for name in ("pyproject.toml", "setup.cfg", "setup.py"):
+            if found := _REQUIRES_PYTHON.search(self._read(name)):
+                return int(found[1]), int(found[2])
+        return None
 
     def _leads(self, path: str, link: str) -> bool:
         """Return whether a link leads to a file, or to what a site generator makes of a page."""
         # MkDocs serves `a.md` as the folder `a/`, so a link that browsers follow may start there.
         starts = (path, f"{path.removesuffix('.md')}/") if self._generated_pages else (path,)
-        return any(self._is_page(_join(start, unquote(link))) for start in starts)
+        endings = _SPHINX_ENDINGS if path.endswith(".rst") else _PAGE_ENDINGS
+        if any(self._is_page(_join(start, unquote(link)), endings) for start in starts):
+            return True
+        # A page in a folder that is not there is one of another site, which Sphinx knows from its configuration.
+        folder = os.path.dirname(_join(path, link))  # noqa: PTH120 - names may be odd bytes
+        return path.endswith(".rst") and folder not in self._folders and not self._exists(folder)
 
-    def _is_page(self, target: str) -> bool:
+    def _is_page(self, target: str, endings: tuple[str, ...]) -> bool:
         if target.startswith("..") or target in self._generated_pages:
             return True  # outside the tree, or in a site only
         bare = target.removesuffix(".html")
-        return any(self._exists(page) for page in (target, *(bare + ending for ending in _PAGE_ENDINGS)))
+        return any(self._exists(page) for page in (target, *(bare + ending for ending in endings)))
 
     def _find(self, path: str, name: str) -> str | None:
         """Return the path of a named file below the root: as it is written, or beside the document; None if neither."""
@@ -129,11 +202,22 @@ class NamedFiles:
 
     def _read(self, name: str) -> str:
         """Return the text of a file in the root; empty if it cannot be read."""
+        return self._read_bytes(name, _LARGEST_READ).decode("utf-8", "replace")
+
+    def _read_bytes(self, name: str, most: int) -> bytes:
+        self._note_version(name)
         try:
-            with open(self._root / name, "rb", opener=open_no_follow) as file:
-                return file.read(_LARGEST_READ).decode("utf-8", "replace")
+            with open(os.path.join(self._root, name), "rb", opener=open_no_follow) as file:  # noqa: PTH118
+                return file.read(most)
         except (OSError, ValueError):
-            return ""
+            return b""
+
+    def _note_version(self, name: str) -> None:
+        self.read[name] = file_version(os.path.join(self._root, name))  # noqa: PTH118 - names may be odd bytes
+
+
+def _file_names(facts: Facts) -> list[str]:
+    return [name for name in facts.names if not name.startswith("make ")]
 
 
 def _join(path: str, name: str) -> str:

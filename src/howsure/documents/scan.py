@@ -31,6 +31,7 @@ from howsure.documents.git import changed_since, head, new_files
 from howsure.documents.junit import outcome_of_tests, read_junit
 from howsure.documents.problems import NamedFiles
 from howsure.documents.scoring import Events, FileContext, Scorer
+from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import LARGEST, DocumentFile, find_root, is_prose, walk
 from howsure.errors import InputError
 from howsure.files import sha256
@@ -40,6 +41,7 @@ from howsure.text.patterns import Pack
 from howsure.version import __version__
 
 _WALK_BATCH = 500
+_NO_NAMES = PythonNames()
 
 
 @dataclass(frozen=True)
@@ -183,16 +185,21 @@ class Scan:
     def document(self, entry: ScannedFile) -> Document:
         """Score one file."""
         document = self.scorer.score(entry.file.path, entry.file.kind, entry.facts, entry.context)
-        if not entry.facts.links and not entry.facts.names:
+        facts = entry.facts
+        if not facts.links and not facts.names and facts.python == _NO_NAMES and not facts.brief:
             return document
-        problems, changed_since = self._named_files.check(entry.file.path, entry.facts)
-        if not problems and not changed_since:
-            return document
-        return replace(document, problems=(*document.problems, *problems), changed_since=changed_since)
+        problems, changed_since, drift = self._named_files.check(entry.file.path)
+        return replace(
+            document,
+            problems=(*document.problems, *problems),
+            changed_since=changed_since,
+            drift=drift,
+            brief=facts.brief,
+        )
 
     @cached_property
     def _named_files(self) -> NamedFiles:
-        return NamedFiles(self.root, self._paths, self._evidence.histories)
+        return NamedFiles(self.root, self._paths, self._evidence.histories, self._evidence.facts)
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:
@@ -213,7 +220,7 @@ class Scan:
             report = self._build_report()
             # An incomplete report is not cached: what could not be read may be readable the next time.
             if path is not None and key and self._evidence.complete:
-                save_report(path, key, report, self._named_files.looked_up)
+                save_report(path, key, report, self._named_files.looked_up, self._named_files.read)
         return replace(report, at=self.scorer.now, seconds=time.perf_counter() - self._start)
 
     def _report_key(self) -> str:

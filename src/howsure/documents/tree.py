@@ -36,7 +36,8 @@ _PROSE = frozenset((".md", ".markdown", ".txt", ".rst", ".adoc", ".html", ".htm"
 _NOT_FOR_PEOPLE = re.compile(
     r"(?:^|/)(?:(?:licen[cs]es?|copying|copyright|notice|code[-_]of[-_]conduct|(?:[\w-]*[-_])?requirements|robots|llms)\b[^/]*$"
     r"|[^/]*(?:words|wordlist|spelling|ignore)[^/]*\.txt$"
-    r"|(?:\.github|_?templates?|_?layouts?|_?includes?|partials|vendor|third[-_]party|tests?|fixtures?|testdata|snapshots?)/)",
+    r"|(?:\.github|_?templates?|_?layouts?|_?includes?|partials|vendor|third[-_]party|_?tests?|fixtures?|testdata|snapshots?"
+    r"|_?static|assets|_build|htmlcov)/)",
     re.IGNORECASE,
 )
 """Paths of texts that say nothing about the project: licences, word lists, templates, test data, foreign code."""
@@ -324,3 +325,12 @@ def _is_repository(folder: str) -> bool:
 def open_no_follow(location: str, flags: int) -> int:
     """Open a file for `open(..., opener=...)`: no symbolic link is followed, and a pipe does not block."""
     return os.open(location, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def file_version(path: Path | str) -> list[int] | None:
+    """Return the size and times of a file or folder, as long as which it counts as unchanged; None if there is none."""
+    try:
+        state = os.stat(path)  # noqa: PTH116 - names may be odd bytes
+    except OSError:
+        return None
+    return [state.st_size, state.st_mtime_ns, state.st_ctime_ns]

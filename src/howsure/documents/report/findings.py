@@ -32,7 +32,7 @@ PROBLEM = Rule(
     "problem",
     "warning",
     "Something in the document is wrong.",
-    "A link leads nowhere, a file it names is gone, it has expired, or what it declares about itself cannot be read.",
+    "A link leads nowhere, a file or code it names is gone, it has expired, or its metadata cannot be read.",
     "Fix what the message names.",
 )
 DUE_RULES: dict[Action, Rule] = {

@@ -1,0 +1,111 @@
+"""Look up names of Python code in the packages of a tree, without importing anything."""
+
+import os
+import re
+from collections.abc import Callable, Collection
+from functools import cached_property
+from typing import NamedTuple
+
+_SOURCES = (".py", ".pyi", ".pyx", ".pxd")
+_COMPILED = (".so", ".pyd", ".pyx", ".c", ".cc", ".cpp", ".rs")
+"""Sources of compiled modules: what they define is not looked for, so nothing counts as missing."""
+_NOT_THE_PROJECT = frozenset(
+    ("app", "benchmarks", "conf", "docs", "example", "examples", "main", "scripts", "setup", "test", "tests", "tools")
+)
+_MOST_FILES, _LARGEST_FILE = 5000, 2_000_000
+"""A package with more files is not looked into; of a larger file, only the beginning is read."""
+_SEPARATORS = bytes(ord(" ") if byte < 0x80 and not (chr(byte) + "_").isidentifier() else byte for byte in range(256))  # noqa: PLR2004 - ASCII
+"""Translates everything but letters, digits and underscores to spaces."""
+_DEFINITION = re.compile(rb"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,200})?=(?!=)")
+# A star import from another distribution: its names are not known.
+_FOREIGN_STAR = re.compile(rb"\n[ \t]*from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+import[ \t]+\*")
+
+
+class _Package(NamedTuple):
+    """What the sources of a package say."""
+
+    words: frozenset[bytes] | None
+    """Every word in them, and the names of its modules; None if there may be more names than those."""
+    definitions: dict[str, tuple[str, ...]]
+    """The files that define a name at the top level."""
+
+
+class PythonPackages:
+    """The Python packages of a tree, each read when a name in it is first looked up."""
+
+    def __init__(self, paths: Collection[str], read: Callable[[str, int], bytes]) -> None:
+        """Look for packages among some paths below a root; `read` returns the first bytes of a file by its path."""
+        self._read = read
+        self._paths = paths
+        self._known: dict[str, _Package] = {}
+
+    @cached_property
+    def folders(self) -> dict[str, str]:
+        """The folder of each package, or the path of a single module: in the root, or in `src` or `lib`."""
+        folders = {}
+        for path in self._paths:
+            above, _, name = path.rpartition("/")
+            if name == "__init__.py" and above.rpartition("/")[0] in ("", "src", "lib"):
+                folders[above.rpartition("/")[2]] = above
+        return {name: folder for name, folder in folders.items() if name not in _NOT_THE_PROJECT}
+
+    def has(self, name: str) -> bool:
+        """Return whether a dotted name may exist; True for names of other packages.
+
+        Of `package.module.Class.method`, the method is not looked for: it may be inherited from anywhere.
+        """
+        package, *parts = name.split(".")
+        if package not in self.folders:
+            return True
+        words = self._package(package).words
+        place = self.folders[package]
+        for part in parts:
+            if words is not None and part.encode() not in words:
+                return False
+            place = f"{place}/{part}"
+            if f"{place}/__init__.py" not in self._paths and f"{place}.py" not in self._paths:
+                break
+        return True
+
+    def find(self, name: str) -> str | None:
+        """Return the file that defines a name; None if that is unknown, or defined in several files."""
+        first, *parts = name.split(".")
+        if first not in self.folders:
+            if parts and not first[0].isupper():  # an attribute of some variable
+                return None
+            found = {file for package in self.folders for file in self._package(package).definitions.get(first, ())}
+            return found.pop() if len(found) == 1 else None
+        place = self.folders[first]
+        for part in parts:
+            if f"{place}/{part}.py" in self._paths:
+                return f"{place}/{part}.py"
+            if f"{place}/{part}/__init__.py" not in self._paths:
+                defining = self._package(first).definitions.get(part, ())
+                inside = [file for file in defining if file.startswith(f"{place}/")]
+                return inside[0] if len(inside) == 1 else None
+            place = f"{place}/{part}"
+        return f"{place}/__init__.py" if parts else None
+
+    def _package(self, name: str) -> _Package:
+        if name not in self._known:
+            self._known[name] = self._load(name)
+        return self._known[name]
+
+    def _load(self, name: str) -> _Package:
+        prefix = self.folders[name] + "/"
+        files = [path for path in self._paths if path.startswith(prefix)]
+        sources = [path for path in files if path.endswith(_SOURCES)]
+        if len(sources) > _MOST_FILES:
+            return _Package(None, {})
+        words: set[bytes] = {name.encode()}
+        definitions: dict[str, list[str]] = {}
+        complete = not any(path.endswith(_COMPILED) for path in files)
+        for path in sorted(sources):
+            data = b"\n" + self._read(path, _LARGEST_FILE)
+            words.update(data.translate(_SEPARATORS).split())
+            words.update(os.fsencode(part) for part in path.removesuffix(".py").split("/"))
+            for found in {one or other for one, other in _DEFINITION.findall(data)}:
+                definitions.setdefault(found.decode("utf-8", "replace"), []).append(path)
+            if any(star.decode() != name for star in _FOREIGN_STAR.findall(data)) or len(data) > _LARGEST_FILE:
+                complete = False
+        return _Package(frozenset(words) if complete else None, {key: tuple(own) for key, own in definitions.items()})

@@ -1,0 +1,129 @@
+"""Find what a page says about Python: names of code that it mentions, imports of its examples, required versions.
+
+The names of all packages are returned; which of them belong to the project is decided later, since facts depend on the
+page alone.
+"""
+
+import re
+import sys
+from collections.abc import Container
+from typing import NamedTuple
+
+# A name between backticks, with a role before it as in :class:`~click.Option` or {class}`the option <click.Option>`,
+# and perhaps called. Every expression here begins with a fixed text, so that the rest of a page is skipped quickly.
+_NAME = re.compile(r"`(?:[^`<>\n]{1,80}<)?[~!.]?([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8})(\([^`\n]{0,200}\))?>?`")
+_ROLE = re.compile(r"\b(?:class|func|meth|exc|mod|attr|data|obj)[:}]\Z")
+# An import in an example, perhaps after the prompt of an interpreter.
+_IMPORT = re.compile(
+    r"\n[ \t]{0,40}(?:>>> |\.\.\. )?(?:import ([A-Za-z_][\w.]{0,200})"
+    r"|from[ \t]{1,9}([A-Za-z_][\w.]{0,200})[ \t]{1,9}import (\([^()]{0,2000}\)|[^\n()]{1,500}))"
+)
+# Directives of Sphinx (also within Markdown) and of mkdocstrings that show the documentation of a name.
+_DIRECTIVE = re.compile(
+    r"\n[ \t]{0,40}(?:\.\. |`{3,9}\{|:::[ \t]*)"
+    r"(?:auto(?:class|function|method|module|exception|data|attribute|decorator)(?:::|\}))?[ \t]*"
+    r"([A-Za-z_][\w.]{0,200})[ \t]*(?=\n)"
+)
+# Directives that describe a name by themselves: it need not be in the code.
+_DESCRIPTION = re.compile(
+    r"\n[ \t]{0,40}(?:\.\. |`{3,9}\{)(?:py:)?(?:class|function|method|exception|data|attribute|module)(?:::|\})"
+    r"[ \t]*([A-Za-z_][\w.]{0,200})"
+)
+_PYTHON = re.compile(
+    r"Python[ \t\n]{1,3}(?:versions?[ \t\n]{1,3})?(\d\.\d{1,2})"
+    r"(?:\+|[ \t\n]{1,3}(?:or|and)[ \t\n]{1,3}(?:newer|later|above|higher|up|greater|onwards?)\b)"
+)
+# What stands before a version that the reader needs; "an API for Python 3.8+" may tell of something else.
+_NEEDS = re.compile(
+    r"(?:requires?|supports?|needs?|works? (?:on|with)|runs? on|compatible with|\b[io]n|using|install(?:ed)?|have)"
+    r"[ \t\n]{1,3}(?:at least[ \t\n]{1,3})?\Z",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(r"[A-Z]\w*[a-z]\w{2,}")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+SIGNS = ("import ", "::", "Python")
+"""Texts without which a page has no imports, no directives and no versions."""
+_MOST = 200
+"""Names of one page that are read."""
+_MOST_MODULES = 10
+"""Imported modules whose calls are looked for."""
+
+
+class PythonNames(NamedTuple):
+    """What a page says about Python code."""
+
+    certain: tuple[str, ...] = ()
+    """Dotted names that must exist: imported, called, documented, or of a class."""
+    possible: tuple[str, ...] = ()
+    """Other names, which may be of something else."""
+    versions: tuple[str, ...] = ()
+    """Versions of Python from which something works, as in "requires Python 3.8 or newer"."""
+    described: tuple[str, ...] = ()
+    """Names that the page describes itself, which need not be in the code."""
+
+
+def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
+    r"""Return what a page says about Python code; of `SIGNS`, `signs` are those that it holds.
+
+    >>> find_python_names("Requires Python 3.9+.\n\n    from shop.cart import Cart\n\n`Cart` has `shop.prices`.")
+    PythonNames(certain=('shop.cart.Cart',), possible=('Cart', 'shop.prices'), versions=('3.9',), described=())
+    """
+    text = "\n" + text  # so that the first line begins like the others
+    certain: dict[str, None] = {}
+    possible: dict[str, None] = {}
+    described: tuple[str, ...] = ()
+    if "import " in signs:
+        _find_imports(text, certain)
+    if "::" in signs or "`" in text:
+        described = tuple(dict.fromkeys(name.rstrip(".") for name in _DESCRIPTION.findall(text)))[:_MOST]
+        for name in _DIRECTIVE.findall(text):
+            (certain if "." in name else possible)[name.rstrip(".")] = None
+    if "`" in text:
+        _find_quoted(text, certain, possible)
+    versions: tuple[str, ...] = ()
+    if "Python" in signs:
+        versions = tuple(
+            dict.fromkeys(
+                found[1]
+                for found in _PYTHON.finditer(text)
+                if _NEEDS.search(text, max(0, found.start() - 40), found.start())
+            )
+        )[:_MOST]
+    return PythonNames(tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described)
+
+
+def _find_imports(text: str, certain: dict[str, None]) -> None:
+    """Add the names that examples import, and what they call of imported modules."""
+    modules = []
+    for module, origin, names in _IMPORT.findall(text):
+        if module:
+            certain[module.rstrip(".")] = None
+            modules.append(module)
+        else:
+            certain.update(dict.fromkeys(f"{origin}.{name}" for name in _imported(names)))
+    for module in [one for one in dict.fromkeys(modules) if one not in sys.stdlib_module_names][:_MOST_MODULES]:
+        calls = re.findall(rf"(?<![\w.]){re.escape(module)}\.([A-Za-z_]\w{{0,80}})\(", text)
+        certain.update(dict.fromkeys(f"{module}.{name}" for name in calls))
+
+
+def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None]) -> None:
+    """Add the names between backticks."""
+    for found in _NAME.finditer(text):
+        name = found[1]
+        start = found.start()
+        is_code = found[2] is not None or (text[start - 1] in ":}" and _ROLE.search(text, max(0, start - 8), start))
+        if "." in name and (is_code or _CLASS.search(name)):
+            certain[name] = None
+        elif "." in name or is_code or _CLASS.fullmatch(name):
+            possible[name] = None
+
+
+def _imported(names: str) -> list[str]:
+    r"""Return the names that a from-import imports.
+
+    >>> _imported("(Cart as Basket,  # the old name\n Price)")
+    ['Cart', 'Price']
+    """
+    parts = (line.partition("#")[0] for line in names.strip("()").split("\n"))
+    words = (part.split() for part in ",".join(parts).split(","))
+    return [own[0] for own in words if own and _IDENTIFIER.fullmatch(own[0])]
