@@ -13,13 +13,13 @@ from html import escape
 from pathlib import Path
 
 COMMANDS = (
-    ("cat found.json", r".+"),
-    ('echo "The gateway listens on port 9443." | howsure gate - --knowledge found.json', r"Decision|Reason|Say"),
-    ('echo "The gateway listens on port 8443." | howsure gate - --knowledge found.json', r"Decision|Reason|Recorded"),
+    ("cat manual.txt", r".+"),
+    ('echo "The gateway listens on port 9443." | howsure gate - --context manual.txt', r"Decision|Reason|Say"),
+    ('echo "The gateway listens on port 8443." | howsure gate - --context manual.txt', r"Decision|Reason|Recorded"),
     ("howsure outcome {id} right", r".+"),
 )
 """Each command, and the lines of its output that are shown."""
-FOUND = '[{"similarity": 0.93, "text": "The gateway listens on port 8443. TLS 1.3 is required."}]\n'
+MANUAL = "The gateway listens on port 8443. TLS 1.3 is required.\n"
 WIDTH, ROW, LETTER, MARGIN = 100, 20, 8.43, 16
 TYPING, READING, PAUSE = 0.025, 1.4, 5.0
 """Seconds for a letter, after an output, and at the end."""
@@ -30,7 +30,7 @@ def record() -> list[tuple[str, list[str]]]:
     """Run the commands; return each with the lines that are shown."""
     session = []
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "found.json").write_text(FOUND)
+        Path(folder, "manual.txt").write_text(MANUAL)
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         environment = {"PATH": path, "HOME": folder, "LANG": "C.UTF-8", "COLUMNS": str(WIDTH)}
         decision = ""

@@ -296,3 +296,21 @@ def test_a_silent_pipe_is_not_a_response(tmp_path: Path, monkeypatch: pytest.Mon
         os.write(write, b"Late, but here.")
         os.close(write)
         assert gate.check(None, str(tmp_path / "s.db"), {"agent": "a"}).recorded
+
+
+def test_a_terminal_is_told_that_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal, end = os.openpty()
+    os.write(terminal, b"Said by hand.\n\x04")  # Ctrl-D
+    with os.fdopen(end) as typed:
+        monkeypatch.setattr(sys, "stdin", typed)
+        assert gate.check("-", str(tmp_path / "s.db"), {"agent": "a"}).recorded
+    os.close(terminal)
+    assert "end with Ctrl-D" in capsys.readouterr().err
+
+
+def test_a_response_in_place_of_its_file_is_explained(howsure: Run) -> None:
+    done = howsure("gate", "The gateway listens on port 8443.")
+    assert done.returncode == 2
+    assert b"echo TEXT | howsure gate -" in done.stderr

@@ -186,6 +186,8 @@ def _read_piped() -> str | None:
 def _read_text(file: str, field: str = "file", hint: str = "a file, or - for stdin") -> str:
     try:
         if file == STDIN:
+            if sys.stdin.isatty():
+                sys.stderr.write("howsure: reading from the terminal; end with Ctrl-D\n")
             return sys.stdin.buffer.read().decode("utf-8", "replace")
         with open(file, "rb") as lines:  # noqa: PTH123 - pathlib would slow down the start
             return lines.read().decode("utf-8-sig", "replace")
@@ -297,6 +299,6 @@ def command() -> Callable[..., None]:
     described = with_signature(run, [*in_panels(options, PANELS), *standard_options(writes=True)], Responses.check)
     described.__doc__ = (
         "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, else 1.\n\n"
-        "Example: howsure gate --agent support --knowledge found.json response.md"
+        "Example: echo TEXT | howsure gate --agent support --context manual.txt"
     )
     return described

@@ -116,6 +116,9 @@ def serve(
         raise MissingExtraError("mcp", "serving tools to agents") from None
     with open_store(store, actor=actor) as sure:
         if not http:
+            if sys.stdin is not None and sys.stdin.isatty():
+                hint = "howsure mcp install adds it to a client, howsure mcp --http serves others; Ctrl-C ends it"
+                print(f"howsure: waiting for a client on stdin ({hint})", file=sys.stderr)
             transports.serve_stdio(sure)
             return
         log_requests(quiet=False)
