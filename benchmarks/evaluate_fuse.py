@@ -1,8 +1,8 @@
 """Evaluate `howsure.fuse` on labelled votes: `python -m benchmarks.evaluate_fuse FOLDER [PYTHON]`.
 
 FOLDER holds the data sets, which are not part of this project: crowd_truth_inference, fusion_book_authors,
-fusion_population and llm_votes_gsm. PYTHON is an interpreter that has crowd-kit, for its Dawid-Skene as a baseline;
-without it, that baseline is left out. The output is Markdown.
+fusion_population and llm_votes_gsm. PYTHON is an interpreter that has crowd-kit, for its methods as baselines;
+without it, they are left out. The output is Markdown.
 """
 
 import csv
@@ -31,6 +31,7 @@ Chances = dict[str, dict[str, float]]
 
 CROWDS = ("bluebird", "face", "product", "rte", "sent_polarity", "weather_sent_cf", "web", "zencrowd_us")
 VERIFIED_DRAWS = 5
+SMALL, SMALL_DRAWS = (30, 60, 120), 10
 FEWEST = 10
 """Claims of a bin of which the coverage is counted."""
 WIDEST = 0.25
@@ -38,18 +39,19 @@ WIDEST = 0.25
 CROWD_KIT = """
 import sys, time
 import pandas as pd
-from crowdkit.aggregation import DawidSkene
+from crowdkit import aggregation
 votes = pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False)
 votes.columns = ["task", "worker", "label"]
 votes = votes.drop_duplicates(["task", "worker"])
-start = time.perf_counter()
-chances = DawidSkene(n_iter=100).fit_predict_proba(votes)
-print("seconds", time.perf_counter() - start, file=sys.stderr)
-if len(sys.argv) > 2:
-    long = chances.stack().rename("probability").reset_index()
-    long.columns = ["item", "value", "probability"]
-    long[long.probability > 1e-6].to_csv(sys.argv[2], index=False)
+for name in sys.argv[3].split(","):
+    start, busy = time.perf_counter(), time.process_time()
+    chances = getattr(aggregation, name)().fit_predict_proba(votes)
+    print("took", name, time.perf_counter() - start, time.process_time() - busy, file=sys.stderr)
+    if sys.argv[2]:
+        long = chances.rename_axis(index="item", columns="value").stack().rename("probability").reset_index()
+        long[long.probability > 1e-6].to_csv(sys.argv[2] + name, index=False)
 """
+CROWD_KIT_METHODS = ("MajorityVote", "Wawa", "ZeroBasedSkill", "OneCoinDawidSkene", "DawidSkene", "GLAD", "MACE")
 
 
 Intervals = NDArray[np.float64]
@@ -148,18 +150,31 @@ def dawid_skene(rows: list[Row], rounds: int = 100) -> Chances:
     return {item: dict(zip(names, q[place].tolist(), strict=True)) for item, place in items.items()}
 
 
-def crowd_kit(rows: list[Row], python: str, *, wanted: bool = True) -> tuple[Chances, float]:
-    """Run crowd-kit's Dawid-Skene; return its probabilities and its seconds."""
+class CrowdKit(NamedTuple):
+    """What a method of crowd-kit found, and how long it took."""
+
+    chances: Chances
+    seconds: float
+    cpu: float
+
+
+def crowd_kit(rows: list[Row], python: str, methods: Iterable[str], *, wanted: bool = True) -> dict[str, CrowdKit]:
+    """Run methods of crowd-kit, each with its defaults, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        votes, out = Path(folder) / "votes.csv", Path(folder) / "out.csv"
+        votes, out = Path(folder) / "votes.csv", Path(folder) / "out-"
         with votes.open("w", newline="") as file:
             csv.writer(file).writerows([("item", "source", "value"), *rows])
-        command = [python, "-c", CROWD_KIT, str(votes), *([str(out)] if wanted else [])]
+        command = [python, "-W", "ignore", "-c", CROWD_KIT, str(votes), str(out) if wanted else "", ",".join(methods)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        chances: Chances = defaultdict(dict)
-        for row in read(out) if wanted else []:
-            chances[row["item"]][row["value"]] = float(row["probability"])
-        return chances, float(done.stderr.split("seconds ")[1].split()[0])
+        found = {}
+        for line in done.stderr.splitlines():
+            if line.startswith("took "):
+                _, name, seconds, cpu = line.split()
+                chances: Chances = defaultdict(dict)
+                for row in read(Path(f"{out}{name}")) if wanted else []:
+                    chances[row["item"]][row["value"]] = float(row["probability"])
+                found[name] = CrowdKit(chances, float(seconds), float(cpu))
+        return found
 
 
 def as_chances(fusion: Fusion) -> Chances:
@@ -241,7 +256,7 @@ def leave_one_out(sets: list[Intervals]) -> list[Intervals]:
 
     Best is: most bins covered, tenths and equal counts, at a mean width of tenths of at most .25.
     """
-    settings = list(itertools.product((0.3, 0.4, 0.5), (0.35, 0.6, 0.9), (1.0, 1.2, 1.645), (0.0, 0.015, 0.025)))
+    settings = list(itertools.product((0.2, 0.3, 0.4, 0.5), (0.35, 0.6, 0.9), (1.0, 1.2, 1.645), (0.0, 0.015, 0.025)))
     counts = np.zeros((len(settings), len(sets), 4))
     for place, setting in enumerate(settings):
         for number, claims in enumerate(sets):
@@ -290,13 +305,14 @@ def show(measured: Measured) -> str:
 
 
 def evaluate_crowds(sets: list[VoteSet], python: str | None) -> list[Intervals]:
-    rows, all_bins, joined = [], [], 0
+    all_bins, joined = [], 0
     methods: dict[str, list[Measured]] = defaultdict(list)
     for votes in sets:
         found: dict[str, Measured] = {"majority": measure(majority(votes.rows), votes.truth)}
         found["Dawid-Skene"] = measure(dawid_skene(votes.rows), votes.truth)
         if python:
-            found["crowd-kit DS"] = measure(crowd_kit(votes.rows, python)[0], votes.truth)
+            for name, other in crowd_kit(votes.rows, python, CROWD_KIT_METHODS).items():
+                found[f"crowd-kit {name}"] = measure(other.chances, votes.truth)
         fusion = howsure.fuse(votes.rows)
         joined += sum(source.group is not None for source in fusion.sources)
         all_bins.append(judge_intervals(fusion, votes.truth))
@@ -309,10 +325,12 @@ def evaluate_crowds(sets: list[VoteSet], python: str | None) -> list[Intervals]:
         found["fuse, 5 % verified"] = Measured(*np.mean(drawn, axis=0))
         for name, one in found.items():
             methods[name].append(one)
-        rows.append([votes.name, fusion.kind, *(show(one) for one in found.values())])
-    rows.append(["**mean**", "", *(show(Measured(*np.mean(each, axis=0))) for each in methods.values())])
     print("## Closed values: accuracy / ECE / Brier\n")
-    print_table(["set", "kind", *methods], rows)
+    means = {name: Measured(*np.mean(each, axis=0)) for name, each in methods.items()}
+    print_table(
+        ["method", *(votes.name for votes in sets), "**mean**"],
+        ([name, *map(show, each), show(means[name])] for name, each in methods.items()),
+    )
     print(f"Sources joined on all crowd sets: {joined}\n")
     return all_bins
 
@@ -344,6 +362,36 @@ def evaluate_open(sets: list[VoteSet]) -> list[Intervals]:
     print("## Open values: accuracy / ECE / Brier\n")
     print_table(["set", "kind", "vote", "fuse without copies", "fuse", "joined"], rows)
     return bins
+
+
+def draw_items(votes: VoteSet, count: int, seed: int) -> VoteSet:
+    """Return some items of a set, with all of their votes."""
+    given = sorted({item for item, _, _ in votes.rows} & set(votes.truth))
+    dice = np.random.default_rng([count, seed])
+    drawn = {given[place] for place in dice.choice(len(given), count, replace=False)}
+    rows = [row for row in sorted(set(votes.rows)) if row[0] in drawn]
+    return VoteSet(votes.name, rows, {item: votes.truth[item] for item in drawn})
+
+
+def evaluate_small(sets: list[VoteSet]) -> None:
+    """Print how good small tables are: a few items of each set, drawn again and again."""
+    rows = []
+    for count in SMALL:
+        methods: dict[str, list[Measured]] = defaultdict(list)
+        for votes in sets:
+            if len(votes.truth) < count * 3 // 2:
+                continue
+            some = [draw_items(votes, count, seed) for seed in range(SMALL_DRAWS)]
+            for name, learn in (
+                ("majority", majority),
+                ("Dawid-Skene", dawid_skene),
+                ("fuse", lambda rows: as_chances(howsure.fuse(rows, kind="closed"))),
+            ):
+                mean = np.mean([measure(learn(one.rows), one.truth) for one in some], axis=0)
+                methods[name].append(Measured(*mean))
+        rows.append([str(count), *(show(Measured(*np.mean(each, axis=0))) for each in methods.values())])
+    print("## Small tables: accuracy / ECE / Brier, mean of the crowd sets\n")
+    print_table(["items", "majority", "Dawid-Skene", "fuse"], rows)
 
 
 def evaluate_rings(sets: list[VoteSet], most: int, step: int) -> None:
@@ -380,13 +428,15 @@ def evaluate_speed(python: str | None) -> None:
         start, busy = time.perf_counter(), time.process_time()
         howsure.fuse(table, kind=kind)  # type: ignore[arg-type]
         seconds, cpu = time.perf_counter() - start, time.process_time() - busy
-        other = "-"
+        rows.append([f"{kind}, {values} values", "howsure.fuse", f"{seconds:.2f} s", f"{cpu:.2f} s"])
         if python and kind == "closed":
             votes = list(zip(*(column.tolist() for column in columns.values()), strict=True))
-            other = f"{crowd_kit(votes, python, wanted=False)[1]:.1f} s"
-        rows.append([f"1M answers, {kind}, {values} values", f"{seconds:.2f} s", f"{cpu:.2f} s", other])
+            for name, one in crowd_kit(votes, python, CROWD_KIT_METHODS[:5], wanted=False).items():
+                rows.append(
+                    [f"{kind}, {values} values", f"crowd-kit {name}", f"{one.seconds:.2f} s", f"{one.cpu:.2f} s"]
+                )
     print("## Speed\n")
-    print_table(["table", "howsure.fuse, wall", "CPU", "crowd-kit Dawid-Skene"], rows)
+    print_table(["1M answers", "method", "wall", "CPU"], rows)
 
 
 def main() -> None:
@@ -394,6 +444,7 @@ def main() -> None:
     python = sys.argv[2] if len(sys.argv) > 2 else None  # noqa: PLR2004
     crowds = list(crowd_sets(folder))
     closed = evaluate_crowds(crowds, python)
+    evaluate_small(crowds)
     others = list(open_sets(folder))
     evaluate_intervals(closed, evaluate_open(others))
     evaluate_rings([votes for votes in others if votes.name != "population"], 40, 4)

@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from howsure.bulk.vote_fusion import fuse_votes
-from howsure.fusion import closed_values
+from howsure.fusion import closed_values, damping
 from tests.bulk.test_vote_fusion import check_numbers
 
 
@@ -22,11 +22,11 @@ def labels(values: int, items: int = 60, sources: int = 9, size: int = 300) -> p
     return pa.table({name: pa.array([*(f"{name[0]}{n}" for n in cells), None]) for name, cells in columns.items()})
 
 
-@pytest.mark.parametrize("values", [1, 2, 4])
-def test_numbers_are_those_of_numpy(values: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closed_values, "LEFT_OUT", 40)  # so that not all answers are left out
+@pytest.mark.parametrize(("values", "items"), [(1, 60), (2, 60), (4, 60), (3, 120)])
+def test_numbers_are_those_of_numpy(values: int, items: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(damping, "LEFT_OUT", 40)  # so that not all answers are left out
     monkeypatch.setattr(closed_values, "ROUNDS", 8)
-    table, path = labels(values), tmp_path / "votes.parquet"
+    table, path = labels(values, items), tmp_path / "votes.parquet"
     parquet.write_table(table, path)
     check_numbers(fuse_votes(path, kind="closed"), table)
 

@@ -23,11 +23,11 @@ def test_what_is_verified_or_refuted_has_no_interval() -> None:
 
 
 def test_bounds_allow_for_too_strong_and_too_weak_damping() -> None:
-    """Log odds of 1 and a variance of 0.5: 1.2 standard deviations, 0.4 towards one half, 0.9 away from it."""
+    """Log odds of 1 and a variance of 0.5: 1.2 standard deviations, 0.3 towards one half, 0.9 away from it."""
     chance = 1.0 / (1.0 + np.exp(-1.0))
     lower, upper = bound_probabilities(np.array([chance, 1.0 - chance]), np.full(2, 0.5), np.full(2, False))
     below, above = (
-        1.0 / (1.0 + np.exp(np.sqrt(0.72 + share**2) * sign - 1.0)) for share, sign in ((0.4, 1), (0.9, -1))
+        1.0 / (1.0 + np.exp(np.sqrt(0.72 + share**2) * sign - 1.0)) for share, sign in ((0.3, 1), (0.9, -1))
     )
     assert lower.tolist() == pytest.approx([below - 0.025, 1.0 - above - 0.025])
     assert upper.tolist() == pytest.approx([above + 0.025, 1.0 - below + 0.025])

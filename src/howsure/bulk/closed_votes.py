@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from howsure.bulk.vote_tables import Database, FusedTables, bound_values
 from howsure.bulk.vote_tables import write_number as _number
 from howsure.fusion import closed_values as models
-from howsure.fusion.closed_values import CLEARNESS, OTHERS, SUBTYPES, ClosedModel, LeftOut
+from howsure.fusion import damping
+from howsure.fusion.closed_values import CLEARNESS, SUBTYPES, ClosedModel
+from howsure.fusion.damping import OTHERS, LeftOut
 from howsure.fusion.intervals import bound_reliability
 from howsure.fusion.source_fit import NEGLIGIBLE
 from howsure.fusion.special import trigamma
@@ -52,6 +54,8 @@ class _ClosedVoteTables:
         database.create("votes", f"SELECT item, COUNT(*) AS n, SUM(w) AS total, {of_values} FROM coded GROUP BY item")
         shares = ", ".join(f"n{v} / total AS q{v}" for v in range(self.size))
         database.create("start", f"SELECT item, {shares} FROM votes")
+        self.items = int(database.rows("SELECT COUNT(*) FROM votes")[0][0])
+        self.share = 0.0
         totals = np.array(self._one(f"SELECT {_each('SUM(n{})', self.size)} FROM votes"))
         self.vote_share: Floats = totals / totals.sum()
 
@@ -73,6 +77,9 @@ class _ClosedVoteTables:
         database, size = self.database, self.size
         names = models.model_names(len(self.sources), size)
         learned: list[ClosedModel] = []
+        self.share = models.alike_share(self.items)
+        if self.share:
+            self._learn_model("alike")
         for place, name in enumerate(names):
             self.progress(f"learning whom to believe: {name}", place, len(names))
             if name == "sub":
@@ -81,13 +88,12 @@ class _ClosedVoteTables:
         self._combine(names, "undamped")
         means = np.array(self._one(f"SELECT {_each('AVG(q{})', size)} FROM undamped"))
         log_prior = models.class_prior(means, self.vote_share)
-        dependence = models.find_dependence(self._leave_out(), learned, log_prior)
-        self._put_by_source("strengths", strength=models.source_strengths(learned, log_prior))
+        factor = damping.find_evidence_factor(self._leave_out(), learned, log_prior)
+        self._put_by_source("information", told=damping.relative_information(learned, log_prior))
         database.create(
             "damped",
-            f"""SELECT item, 1 / (1 + {_number(dependence)} * GREATEST(a * a / b - 1, 0)) AS damping
-                FROM (SELECT item, SUM(w * strength) AS a, SUM(w * strength * strength) AS b
-                      FROM coded JOIN strengths USING (s) GROUP BY item) AS sums""",
+            f"""SELECT item, 1 / (1 + GREATEST(SUM(w * told) - 1, 0) / {_number(factor)}) AS damping
+                FROM coded JOIN information USING (s) GROUP BY item""",
         )
         logs = _each("LN(GREATEST(q{0}, 1e-300)) * damping AS x{0}", size)
         inner = f"SELECT item, damping, {logs} FROM undamped JOIN damped USING (item)"
@@ -96,7 +102,7 @@ class _ClosedVoteTables:
         return self._describe(max(model.rounds for model in learned))
 
     def _learn_model(self, name: str) -> ClosedModel:
-        """Learn the model coin, class or full from the shares of votes."""
+        """Learn the model coin, class, full or alike from the shares of votes."""
         size, before = self.size, "start"
         prior = models.first_prior(name, size)
         table, rounds = np.zeros((len(self.sources), size, size)), 0
@@ -105,7 +111,7 @@ class _ClosedVoteTables:
             table, prior = models.learn_chances(name, self._count(before, size), prior)
             means = np.array(self._one(f"SELECT {_each('AVG(q{})', size)} FROM {before}"))
             after = f"{name}_{rounds % 2}"
-            self._add_up(table, models.class_prior(means, self.vote_share), after)
+            self._add_up(table, models.truth_prior(name, means, self.vote_share), after)
             change = self._change(before, after, [f"q{v}" for v in range(size)])
             if before != "start":
                 self.database.drop(before)
@@ -126,14 +132,13 @@ class _ClosedVoteTables:
         before = "sub_0"
         query = f"SELECT item, {', '.join(columns)} FROM combined JOIN ({shares}) AS shares USING (item)"
         self.database.create(before, query)
-        items = self.database.rows("SELECT COUNT(*) FROM votes")[0][0]
         wholes = [" + ".join(f"{{}}q{v * SUBTYPES + k}" for k in range(SUBTYPES)) for v in range(size)]
         table, rounds = np.zeros((len(self.sources), states, size)), 0
         for _ in range(models.ROUNDS):
             rounds += 1
             table = models.subtype_chances(self._count(before, states), prior)
             sums = np.array(self._one(f"SELECT {_each('SUM(q{})', states)} FROM {before}"))
-            means = sums.reshape(size, SUBTYPES).sum(axis=1) / items
+            means = sums.reshape(size, SUBTYPES).sum(axis=1) / self.items
             after = f"sub_{rounds % 2}"
             self._add_up(table, models.subtype_logs(sums, models.class_prior(means, self.vote_share)), after)
             change = self._change(before, after, wholes)
@@ -180,7 +185,18 @@ class _ClosedVoteTables:
         self.database.drop(table)
 
     def _combine(self, names: Sequence[str], out: str) -> None:
-        """Create the median of posteriors, normalized."""
+        """Create the median of posteriors, normalized; that with *alike* has a share in it."""
+        if not self.share:
+            self._create_median(names, out)
+            return
+        self._create_median(names, "without")
+        self._create_median([*names, "alike"], "with_alike")
+        mixed = _each(f"{_number(1.0 - self.share)} * a.q{{0}} + {_number(self.share)} * b.q{{0}} AS q{{0}}", self.size)
+        self.database.create(out, f"SELECT a.item, {mixed} FROM without AS a JOIN with_alike AS b ON b.item = a.item")
+        self.database.drop("without")
+        self.database.drop("with_alike")
+
+    def _create_median(self, names: Sequence[str], out: str) -> None:
         tables = [f"model_{name}" for name in names]
         joined = tables[0] + "".join(f" JOIN {table} ON {table}.item = {tables[0]}.item" for table in tables[1:])
         middles = ", ".join(f"{_median([f'{table}.q{v}' for table in tables])} AS x{v}" for v in range(self.size))
@@ -192,7 +208,7 @@ class _ClosedVoteTables:
     def _leave_out(self) -> LeftOut:
         """Choose the answers that `leave_out` chooses in memory, and fetch them with others of their items."""
         left = int(self._one("SELECT SUM(CASE WHEN n > 1 THEN n ELSE 0 END) FROM votes")[0])
-        stride = max(1, left // models.LEFT_OUT)
+        stride = max(1, left // damping.LEFT_OUT)
         self.database.create("ranked", _RANKED.format(size=self.size))
         rows = np.array(self.database.rows(_LEFT_OUT.format(stride=stride, others=OTHERS)), dtype=np.int64)
         self.database.drop("ranked")
@@ -257,8 +273,13 @@ def _normalize(logs: str, states: int, also: str = "") -> str:
 
 
 def _median(columns: Iterable[str]) -> str:
-    """Return SQL of the median of one to four numbers."""
+    """Return SQL of the median of one to five numbers."""
     listed = list(columns)
+    if len(listed) == 5:  # noqa: PLR2004 - neither the two lowest nor the two highest of four
+        a, b, c, d, e = listed
+        lower = f"GREATEST(LEAST({a}, {b}), LEAST({c}, {d}))"
+        upper = f"LEAST(GREATEST({a}, {b}), GREATEST({c}, {d}))"
+        return f"GREATEST(LEAST({lower}, {upper}), LEAST(GREATEST({lower}, {upper}), {e}))"
     total = " + ".join(listed)
     if len(listed) < 3:  # noqa: PLR2004
         return f"({total}) / {len(listed)}"

@@ -26,9 +26,9 @@ from howsure.fusion.closed_values import (
     fit_closed,
     learn_model,
     learn_table,
-    normalize,
 )
 from howsure.fusion.pairs import RATES, ROUNDS, PairTest, join_groups, share_weights, sum_ratios
+from howsure.fusion.special import normalize
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 

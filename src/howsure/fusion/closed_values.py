@@ -7,23 +7,27 @@ The posterior is the median of up to four models, each learned by expectation ma
 - *full*: source j has a distribution of values for each truth;
 - *sub*: as full, with three subtypes of items for each truth, learned by variational Bayes.
 
-Priors are 4 right answers and 1 for each wrong value. All but *sub* learn them again by Minka's fixed point. The
-class prior is half learned and half the share of votes; without that half, one-coin models can collapse to one value.
-Since the sources of one item are never quite independent, the logarithm of the posterior is damped at the end, by as
-much as left-out answers demand (`find_dependence`).
+With fewer than 100 items one more model, *alike*, has a say in the median: all sources are right with the same chance,
+and all values are equally common. It keeps to the votes where there is too little to learn from, and where a table is
+so regular that one vote would tip the other models over.
+
+Priors are 4 right answers and 1 for each wrong value. All but *sub* and *alike* learn them again by Minka's fixed
+point. The class prior is half learned and half the share of votes; without that half, one-coin models can collapse to
+one value. Since the sources of one item are never quite independent, the logarithm of the posterior is damped at the
+end: by `1 / (1 + (I / H - 1) / h)` if the answers of the item tell I, more than the H it takes to settle it, where h is
+the factor of the evidence that left-out answers demand (`howsure.fusion.damping`).
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from howsure.fusion.answers import Answers
-from howsure.fusion.special import digamma
+from howsure.fusion.damping import count_redundant, find_evidence_factor, find_scale, leave_out, relative_information
+from howsure.fusion.special import digamma, normalize
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from howsure.learn.metrics import Bools, Floats, Ints
 
 
@@ -34,17 +38,8 @@ CLEARNESS = np.linspace(1.0, 0.4, SUBTYPES)
 ROUNDS = 40
 MOST_CELLS = 30_000_000
 """Cells of the largest table of a model: sources x truths x values."""
-LEAST_DEPENDENCE = 0.2
-OTHERS = 6
-"""Other answers of an item that a left-out one is predicted from."""
-LEFT_OUT = 20_000
-"""About how many answers are left out, one at a time."""
-FACTORS = tuple(step / 20 for step in range(1, 21))
-"""Factors of the evidence that are tried."""
-SCALES = tuple(2.0 ** (step / 8) for step in range(-24, 25))
-"""Factors that verified items may correct the damping by."""
-SCALE_PRECISION = 24.0
-"""How strongly that factor is drawn to 1, by its logarithm."""
+FEW_ITEMS, MANY_ITEMS = 50, 100
+"""The model *alike* has its full say up to the first number of items, and none from the second on."""
 CONVERGED = 1e-4
 """Mean change of a posterior at which a model is done."""
 
@@ -108,14 +103,6 @@ class Labels:
             of_answers = of_cells[self.cells]
             sums[state] = np.add.reduceat(of_answers if self.whole else of_answers * self.weights, self.starts)
         return sums
-
-
-def normalize(logs: "Floats") -> "Floats":
-    """Return probabilities of columns of logarithms."""
-    powers = np.exp(logs - logs.max(axis=0))
-    powers /= powers.sum(axis=0)
-    result: Floats = powers
-    return result
 
 
 def minka(prior: "Floats", counts: "Floats") -> "Floats":
@@ -183,15 +170,16 @@ def fit_closed(
     labels = Labels(answers, shares, known)
     names = model_names(labels.source_count, labels.value_count)
     models: list[ClosedModel] = []
+    share = alike_share(labels.item_count)
+    alike = learn_model(labels, "alike", labels.start) if share else None
     for place, name in enumerate(names):
         progress(f"learning whom to believe: {name}", place, len(names))
-        start = labels.start if name != "sub" else combine(models)
+        start = labels.start if name != "sub" else combine(models, alike, share)
         models.append(_learn_subtypes(labels, start) if name == "sub" else learn_model(labels, name, start))
-    undamped = labels.fix(combine(models))
+    undamped = labels.fix(combine(models, alike, share))
     log_prior = class_prior(undamped.mean(axis=1), labels.vote_share)
-    dependence = find_dependence(leave_out(labels), models, log_prior)
-    effective = count_effective(labels, source_strengths(models, log_prior))
-    damping = 1.0 / (1.0 + dependence * np.maximum(effective - 1.0, 0.0))
+    factor = find_evidence_factor(leave_out(labels), models, log_prior)
+    damping = 1.0 / (1.0 + count_redundant(labels, relative_information(models, log_prior)) / factor)
     if len(labels.known):
         # Verified items also tell how far the damping is off; by predictions that were made without them.
         damping = damping * find_scale(fit_closed(answers, shares=shares, progress=progress).posterior, labels)
@@ -223,11 +211,33 @@ def model_names(source_count: int, value_count: int) -> list[str]:
     return names
 
 
-def combine(models: "list[ClosedModel]") -> "Floats":
-    """Return the median of the posteriors, normalized."""
-    middle = np.median(np.stack([model.posterior for model in models]), axis=0)
+def alike_share(item_count: int) -> float:
+    """Return how much the model *alike* has to say: from 1 with 50 items or fewer to 0 with 100 or more.
+
+    >>> [alike_share(items) for items in (3, 60, 108)]
+    [1.0, 0.8, 0.0]
+    """
+    return min(max((MANY_ITEMS - item_count) / (MANY_ITEMS - FEW_ITEMS), 0.0), 1.0)
+
+
+def combine(models: "list[ClosedModel]", alike: "ClosedModel | None", share: float) -> "Floats":
+    """Return the median of the posteriors, normalized; that with *alike* has a share in it."""
+    posteriors = [model.posterior for model in models]
+    middle = _median(posteriors)
+    if alike is not None:
+        middle = (1.0 - share) * middle + share * _median([*posteriors, alike.posterior])
+    return middle
+
+
+def _median(posteriors: "list[Floats]") -> "Floats":
+    middle = np.median(np.stack(posteriors), axis=0)
     result: Floats = middle / np.maximum(middle.sum(axis=0), 1e-300)
     return result
+
+
+def truth_prior(name: str, learned: "Floats", vote_share: "Floats") -> "Floats":
+    """Return the logarithm of the class prior of a model; *alike* has none."""
+    return np.zeros(len(learned)) if name == "alike" else class_prior(learned, vote_share)
 
 
 def class_prior(learned: "Floats", vote_share: "Floats") -> "Floats":
@@ -237,13 +247,13 @@ def class_prior(learned: "Floats", vote_share: "Floats") -> "Floats":
 
 
 def learn_model(labels: Labels, name: str, posterior: "Floats") -> ClosedModel:
-    """Learn the model coin, class or full, from a posterior to start with."""
+    """Learn the model coin, class, full or alike, from a posterior to start with."""
     prior = first_prior(name, labels.value_count)
     table, rounds = np.zeros((labels.source_count, labels.value_count, labels.value_count)), 0
     for _ in range(ROUNDS):
         rounds += 1
         table, prior = learn_chances(name, labels.count(posterior), prior)
-        logs = labels.add_up(table) + class_prior(posterior.mean(axis=1), labels.vote_share)[:, None]
+        logs = labels.add_up(table) + truth_prior(name, posterior.mean(axis=1), labels.vote_share)[:, None]
         before, posterior = posterior, labels.fix(normalize(logs))
         if np.abs(posterior - before).mean() < CONVERGED:
             break
@@ -266,10 +276,26 @@ def first_prior(name: str, size: int) -> "Floats":
 
 def learn_chances(name: str, counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:
     """Return the log-chances of values by source and truth, and the new prior."""
+    if name == "alike":
+        return _all_alike(counts), prior
     if name != "full":
         return _right_or_wrong(counts, prior)
     prior = np.stack([minka(prior[truth], counts[:, truth]) for truth in range(len(prior))])
     return np.log((counts + prior) / (counts.sum(axis=2, keepdims=True) + prior.sum(axis=1)[None, :, None])), prior
+
+
+def _all_alike(counts: "Floats") -> "Floats":
+    """Return the log-chances of values if all sources are right with the same chance, and wrong values equally likely.
+
+    No source is less likely to be right than by guessing.
+    """
+    size = counts.shape[2]
+    right, number = float(np.trace(counts.sum(axis=0))), float(counts.sum())
+    chance = (right + PRIOR_RIGHT) / (number + PRIOR_RIGHT + PRIOR_WRONG)
+    chance = min(max(chance, min(1.0 / size + 0.02, 0.98)), 0.98)
+    table = np.full((size, size), np.log((1.0 - chance) / max(size - 1, 1)))
+    np.fill_diagonal(table, np.log(chance))
+    return np.broadcast_to(table, counts.shape)
 
 
 def _right_or_wrong(counts: "Floats", prior: "Floats") -> tuple["Floats", "Floats"]:
@@ -342,98 +368,3 @@ def _learn_subtypes(labels: Labels, start: "Floats") -> ClosedModel:
         if np.abs(whole - before).mean() < CONVERGED:
             break
     return ClosedModel("sub", labels.fix(whole), table, rounds)
-
-
-def source_strengths(models: "Sequence[ClosedModel]", log_prior: "Floats") -> "Floats":
-    """Return how much each source tells: the root of the information that its answer carries about the truth."""
-    model = next((model for model in models if model.name == "full"), models[0])
-    prior = np.exp(log_prior) / np.exp(log_prior).sum()
-    chances = np.exp(model.table)
-    joint = prior[None, :, None] * chances
-    information = (joint * (model.table - np.log(np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)))).sum(
-        axis=(1, 2)
-    )
-    result: Floats = np.sqrt(np.maximum(information, 1e-9))
-    return result
-
-
-def count_effective(labels: Labels, strengths: "Floats") -> "Floats":
-    """Return how many answers of the same strength each item's answers are worth, by Kish's formula.
-
-    Sources that guess add nothing to the evidence, so they must not dampen it either.
-    """
-    of_answers = strengths[labels.sources]
-    sums = np.add.reduceat(of_answers * labels.weights, labels.starts)
-    squares = np.add.reduceat(of_answers**2 * labels.weights, labels.starts)
-    result: Floats = sums**2 / np.maximum(squares, 1e-300)
-    return result
-
-
-def find_scale(posterior: "Floats", labels: Labels) -> float:
-    """Return the factor of log-posteriors that makes verified values most likely, drawn to 1.
-
-    Args:
-        posterior: What was learned without the verified values.
-        labels: The answers with the verified values.
-    """
-    logs = np.log(np.maximum(posterior[:, labels.known], 1e-300))
-    places = np.arange(logs.shape[1])
-    gains = [
-        float(np.log(np.maximum(normalize(scale * logs)[labels.truth, places], 1e-12)).sum())
-        - 0.5 * SCALE_PRECISION * np.log(scale) ** 2
-        for scale in SCALES
-    ]
-    return float(SCALES[int(np.argmax(gains))])
-
-
-class LeftOut(NamedTuple):
-    """Answers that are predicted from others of their item. A cell is a source with a value, as one number."""
-
-    own: "Ints"
-    """Cell of each left-out answer."""
-    others: "Ints"
-    """Cells of up to 6 other answers (rows) of each."""
-    used: "Bools"
-    """Which of them there are."""
-
-
-def leave_out(labels: Labels) -> LeftOut:
-    """Choose answers to leave out, and for each the answers of its item that follow it by source."""
-    counts = labels.answers.answers_of_items
-    chosen = np.flatnonzero(np.repeat(counts > 1, counts))
-    chosen = chosen[:: max(1, len(chosen) // LEFT_OUT)]
-    # Only items of chosen answers are sorted by source: of a million answers, all would take a tenth of the fit.
-    needed = np.zeros(labels.item_count, dtype=np.bool_)
-    needed[labels.items[chosen]] = True
-    rows = np.flatnonzero(needed[labels.items])
-    order = np.arange(len(labels.items))
-    order[rows] = rows[np.lexsort((labels.sources[rows], labels.items[rows]))]
-    starts, numbers = np.repeat(labels.starts, counts)[chosen], np.repeat(counts, counts)[chosen]
-    steps = np.arange(1, OTHERS + 1)[:, None]
-    places = np.minimum(starts + (chosen - starts + steps) % np.maximum(numbers, 1), len(order) - 1)
-    return LeftOut(labels.cells[order[chosen]], labels.cells[order[places]], steps < numbers)
-
-
-def find_dependence(left_out: LeftOut, models: "Sequence[ClosedModel]", log_prior: "Floats") -> float:
-    """Return how much less each further answer of an item counts, found from left-out answers.
-
-    The factor h of the evidence that makes left-out answers most likely, given at most 6 other answers of their item,
-    is below 1 if the sources of an item are wrong together. The dependence is then .2 + 2 (1/h - 1) / 6.
-    """
-    if not len(left_out.own):
-        return LEAST_DEPENDENCE
-    curve = np.zeros(len(FACTORS))
-    for model in models:
-        if model.name == "sub":
-            continue
-        by_state = np.ascontiguousarray(model.table.transpose(1, 0, 2)).reshape(len(log_prior), -1)
-        own = np.exp(by_state[:, left_out.own])
-        others = np.zeros_like(own)
-        for cells, there in zip(left_out.others, left_out.used, strict=True):
-            others += by_state[:, cells] * there
-        curve += [
-            float(np.log(np.maximum((normalize(factor * others + log_prior[:, None]) * own).sum(axis=0), 1e-300)).sum())
-            for factor in FACTORS
-        ]
-    best = FACTORS[int(np.argmax(curve))]
-    return LEAST_DEPENDENCE + 2.0 * (1.0 / best - 1.0) / OTHERS

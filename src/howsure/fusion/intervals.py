@@ -4,10 +4,10 @@ A probability with log odds x may be off in three ways. The interval allows for 
 
 - little is known about the sources: the log odds have the variance `v = b^2 sum w^2 [psi'(a_j) + psi'(b_j)]`, with a_j
   right and b_j wrong answers of each source and b the damping;
-- the damping is wrong for the whole table: the true log odds are 0.6 x if it was too weak, 1.9 x if it was too strong;
+- the damping is wrong for the whole table: the true log odds are 0.7 x if it was too weak, 1.9 x if it was too strong;
 - all sources share a mistake, which no votes can show: 0.025 on either side.
 
-So the bound nearer to 1/2 is `x` moved by `sqrt(1.2^2 v + (0.4 x)^2)`, the other one by `sqrt(1.2^2 v + (0.9 x)^2)`,
+So the bound nearer to 1/2 is `x` moved by `sqrt(1.2^2 v + (0.3 x)^2)`, the other one by `sqrt(1.2^2 v + (0.9 x)^2)`,
 and both are 0.025 further out. The numbers were chosen on 11 sets, and checked by leaving out one set at a time.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Z_SOURCES = 1.2
 """Standard deviations, through sources, from a probability to its bounds."""
-TOO_STRONG, TOO_WEAK = 0.4, 0.9
+TOO_STRONG, TOO_WEAK = 0.3, 0.9
 """How far the log odds may be too far from 0, or too near to it, as a share of them."""
 SHARED_MISTAKES = 0.025
 """How often all sources may be wrong together, beyond what can be learned."""

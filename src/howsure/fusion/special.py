@@ -1,4 +1,4 @@
-"""The functions psi and psi' (digamma and trigamma) of arrays, which numpy lacks."""
+"""Functions of arrays that numpy lacks: psi and psi' (digamma and trigamma), and softmax."""
 
 from typing import TYPE_CHECKING
 
@@ -43,4 +43,12 @@ def trigamma(numbers: "Floats") -> "Floats":
     y = 1.0 / (x * x)
     series = 1 / 6 - y * (1 / 30 - y * (1 / 42 - y * (1 / 30 - y * (5 / 66))))
     result += 1.0 / x + 0.5 * y + y / x * series
+    return result
+
+
+def normalize(logs: "Floats") -> "Floats":
+    """Return probabilities of columns of logarithms."""
+    powers = np.exp(logs - logs.max(axis=0))
+    powers /= powers.sum(axis=0)
+    result: Floats = powers
     return result
