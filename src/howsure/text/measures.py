@@ -84,12 +84,13 @@ _NEAR_RECURRENCE = 0.04
 """How far apart two recurrences may be, as a share: a month has 28 to 31 days."""
 
 _LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
-_A_UNIT = re.compile(rf"an? (?P<unit>{_LONG_UNITS})\b")
+_A_UNIT = re.compile(rf"(?:(?P<part>half|a half of|a quarter of|three quarters of) )?an? (?P<unit>{_LONG_UNITS})\b")
+_PARTS = {None: 1.0, "half": 0.5, "a half of": 0.5, "a quarter of": 0.25, "three quarters of": 0.75}
 # Everything that a measure may begin with; the readers then decide.
 _START = re.compile(
     rf"{DATE}|\b(?:once|twice|thrice|every|each|{'|'.join(_ADVERBS)})\b"
     rf"|\b(?:version|release|v)\.? ?\d|{_CURRENCY}|[-\u2212]?(?<![\w.])\d|\b(?:{_NUMBER_WORDS})\b"
-    r"|\ban? (?=[a-z]{4})"
+    r"|\b(?:an?|half an?) (?=[a-z]{4})"
 )
 
 
@@ -232,14 +233,17 @@ def _read_version(sentence: str, start: int) -> Measure | None:
 
 
 def _read_single(sentence: str, start: int) -> Measure | None:
-    """Read "a second" as 1 second if it is a limit or approximate: "less than a second"."""
+    """Read "half an hour", and "a second" if it is a limit or approximate: "less than a second"."""
     match = _A_UNIT.match(sentence, start)
     if not match:
         return None
     dimension, size = _UNITS[match["unit"]]
-    one = Measure(size, size, dimension, match[0], start, match.end(), 0.5 * size, match["unit"])
+    size *= _PARTS[match["part"]]
+    # A part is as exact as a number: "a quarter of an hour" is 15 minutes, give or take half a minute.
+    rounding = (0.5 if match["part"] is None else 0.03) * size
+    one = Measure(size, size, dimension, match[0], start, match.end(), rounding, match["unit"])
     measure = _with_limits(sentence, one)
-    return measure if measure.bound or measure.about else None
+    return measure if measure.bound or measure.about or match["part"] else None
 
 
 def _read_amount(sentence: str, start: int) -> Measure | None:

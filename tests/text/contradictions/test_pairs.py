@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.measures import auroc
+from howsure.text.contradictions import find_clash
 from howsure.text.contradictions.pairs import nearest_part, read_pair
 
 PAIRS = Path(__file__).parents[3] / "benchmarks" / "data" / "technical_pairs.jsonl"
@@ -59,3 +60,33 @@ def test_of_a_long_text_the_nearest_part_is_compared() -> None:
     long = f"{filler}The gateway listens on port 8443. {filler}"
     assert "8443" in nearest_part(long, "The gateway listens on port 9000.")
     assert read_pair(long, "The gateway listens on port 9000.").contradiction > 0.5
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "clash"),
+    [
+        ("Uploads are limited to 1 GB.", "Uploads larger than 2 GB are possible.", True),
+        ("Uploads are limited to 5 GB.", "Uploads larger than 2 GB are possible.", False),
+        ("The job needs 16 GB of RAM.", "The job runs with 4 GB of RAM.", True),
+        ("The job needs 16 GB of RAM.", "The job runs with 32 GB of RAM.", False),
+        ("The web team maintains the SDK.", "The SDK is maintained by the core team.", True),
+        ("The web team maintains the SDK.", "The SDK is maintained by the web team.", False),
+        ("The timeout was raised from 10 to 30 seconds.", "The timeout is 10 seconds.", True),
+        ("The timeout was raised from 10 to 30 seconds.", "The timeout is 30 seconds.", False),
+        ("The timeout was lowered from 30 to 10 seconds.", "The timeout is 30 seconds.", True),
+        ("Support for Perl was dropped.", "Perl is still supported.", True),
+        ("Support for Perl was dropped.", "Perl is no longer supported.", False),
+        ("Logs are kept for 30 days.", "We delete logs when they are 30 days old.", False),
+        ("A token is valid for half an hour.", "A token expires after 10 minutes.", True),
+        ("A token is valid for half an hour.", "A token expires after 30 minutes.", False),
+        ("The probe measures up to 120 degrees Celsius.", "The probe measures humidity too.", False),
+        ("The protocol is stateless.", "The protocol is binary.", False),
+        ("The log is append-only.", "The log is replicated.", False),
+        ("It accepts only strings.", "Anything but a string is rejected.", False),
+        ("This branch is unreachable.", "Nothing ever gets to this branch.", False),
+    ],
+)
+def test_limits_needs_agents_and_changes_are_compared(first: str, second: str, clash: bool) -> None:
+    found = [find_clash(first, second), find_clash(second, first)]
+    assert [one is not None and one.severity >= 0.5 for one in found] == [clash, clash]
+    assert (read_pair(first, second).contradiction >= 0.5) == clash

@@ -59,8 +59,8 @@ class Negation(NamedTuple):
 class Paraphrase(NamedTuple):
     """A need, limit or lifetime, in a form that does not depend on how it is worded."""
 
-    kind: Literal["need", "most", "least", "life"]
-    """What is needed, the upper or lower limit, or how long something lasts."""
+    kind: Literal["need", "most", "least", "beyond", "enough", "life"]
+    """What is needed, the upper or lower limit, a size that is possible or enough, or how long something lasts."""
     about: dict[str, Word]
     """The words of the clause that do not belong to this wording."""
     verb: str

@@ -1,5 +1,7 @@
 """Decide whether two clauses can both hold, and if not, why."""
 
+import re
+
 from howsure.text.contradictions.clause import Clash, Clause, ConflictKind, Figure, Word
 from howsure.text.contradictions.compare_numbers import compare_numbers, once_and_again
 from howsure.text.contradictions.compare_words import (
@@ -10,7 +12,7 @@ from howsure.text.contradictions.compare_words import (
     subjects_exchanged,
 )
 from howsure.text.contradictions.denials import is_change, is_denial
-from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
+from howsure.text.contradictions.exclusive_values import find_exclusion, find_other_agent, words_in_same_slot
 from howsure.text.contradictions.paraphrases import compare_paraphrases
 from howsure.text.contradictions.quantifiers import negates_something_else, one_is_negated, shares_exclude
 from howsure.text.contradictions.severity import (
@@ -36,6 +38,10 @@ _VAGUE_WORDS = meanings_of(grammar.VAGUE)
 _UNKNOWN = frozenset({"unclear", "uncertain", "unsure"})
 _VAGUE_QUANTIFIERS = frozenset({"several", "few", "some"})
 _SEVERAL = 2
+_ADDING = frozenset({"too", "also", "additionally", "besides", "moreover"})
+_ALL_BUT = re.compile(
+    r"\b(?:(?:any|every)(?:thing|one|body)|all|nothing|none)(?: else)? (?:but|except|besides|other than)\b"
+)
 _CASE_LINKS = frozenset(grammar.CASES.split())
 
 
@@ -78,6 +84,8 @@ def _with_hedges(one: Clause, other: Clause, clash: Clash) -> Clash:
 
 def _cannot_clash(one: Clause, other: Clause, difference: WordDifference) -> bool:
     """Fast check that rules out most pairs: those about different things, and those that say the same."""
+    if speaks_of_others(one.text) != speaks_of_others(other.text):
+        return True
     plain = one.only == other.only and not (one.hedges or other.hedges)
     if (one.figures or other.figures) and once_and_again(one, other):
         return False
@@ -88,11 +96,22 @@ def _cannot_clash(one: Clause, other: Clause, difference: WordDifference) -> boo
     return same and plain and not subjects_exchanged(one, other) and one.quantifier == other.quantifier
 
 
+def speaks_of_others(text: str) -> bool:
+    """Return True if a text in lower case speaks of all but what it names.
+
+    >>> speaks_of_others("anything but a string is rejected"), speaks_of_others("a string is rejected")
+    (True, False)
+    """
+    return _ALL_BUT.search(text) is not None
+
+
 def _has_vague_word(difference: WordDifference) -> bool:
     return any(word.stem in _VAGUE_WORDS for words in (difference.rest, difference.other_rest) for word in words)
 
 
 def _has_exclusive_values(one: Clause, other: Clause, difference: WordDifference) -> bool:
+    if find_other_agent(one, other):
+        return True
     mine, theirs = words_in_same_slot(difference.rest, difference.other_rest)
     return bool(mine and theirs) and find_exclusion(one, other, mine, theirs) is not None
 
@@ -175,8 +194,10 @@ class _Comparison:
             return None
         mine, theirs = words_in_same_slot(self.difference.rest, self.difference.other_rest)
         rests = (*self.difference.rest, *self.difference.other_rest)
-        comparable = mine and theirs and not self.partial
+        comparable = mine and theirs and not self.partial and not self._adds_value()
         exclusion = find_exclusion(self.one, self.other, mine, theirs) if comparable else None
+        if exclusion is None and (agents := find_other_agent(self.one, self.other)):
+            return Clash("contradiction", agents.strength, f'"{agents.one}" against "{agents.other}"')
         if exclusion is not None:
             elsewhere = [word for word in rests if word not in mine and word not in theirs]
             reason = f'"{exclusion.one}" against "{exclusion.other}"'
@@ -185,6 +206,10 @@ class _Comparison:
             one, other = _join(self.difference.rest), _join(self.difference.other_rest)
             return Clash("inconsistency", RESTRICTED, f'"{one}" against "{other}", where only one holds')
         return None
+
+    def _adds_value(self) -> bool:
+        """Return True if a clause says that its value is one more: "it measures humidity too"."""
+        return any(not _ADDING.isdisjoint(clause.text.split()) for clause in (self.one, self.other))
 
     @staticmethod
     def _exclusion_clash(reason: str, strength: float, elsewhere: list[Word]) -> Clash | None:
@@ -239,7 +264,7 @@ class _Comparison:
             return None
         if not shares_exclude(self.one, self.other, opposite=self.opposite):
             return None
-        if self.is_order and not self._is_sequence():
+        if (self.is_order and not self._is_sequence()) or self._says_nothing_of(self.general):
             return None
         of_all = grammar.QUANTIFIERS.get(self.general.quantifier) == grammar.ALL or self.general.anybody
         if self._other_subject() or (of_all and self.extra and self.special.negations):
@@ -252,6 +277,13 @@ class _Comparison:
         if self.in_part and self.general.share != (0.0, 0.0):
             return self._partial_clash()
         return Clash("contradiction", DENIED, self._reason())
+
+    def _says_nothing_of(self, clause: Clause) -> bool:
+        """Return True if a clause has no predicate that could be denied: "all rows are the same as before"."""
+        if clause.verb or clause.there or not self.extra or self.difference.opposites:
+            return False
+        predicates = (word.head == "be" and not word.link and not word.subject for word in self.extra)
+        return all(word.subject for word in clause.words.values()) or any(predicates)
 
     def _counts_out_of_all(self) -> bool:
         """Return True if one speaks of all and the other counts some, as in "all 42 pass" and "3 fail"."""

@@ -9,6 +9,7 @@ from howsure.text.words import values
 
 _CLASS_OF = {word: name for name, listed in values.CLASSES.items() for word in meanings_of(listed)}
 _PROPERTIES = frozenset(values.PROPERTIES.split())
+_THINGS = frozenset(values.THINGS.split())
 _PLACE_LINKS = frozenset({"in", "at", "on"})
 """Prepositions before a place."""
 _UNIQUE = meanings_of(values.UNIQUE)
@@ -26,7 +27,7 @@ _NAMING = meanings_of("name call")
 """Verbs by which a thing has one name in the passive ("is called"); in the active it may call many things."""
 _RETURNING = meanings_of("return")
 """Verbs after which two nouns may describe one thing: what returns a copy may return a list."""
-_ADJECTIVE_ENDINGS = ("an", "ish", "ese", "ic", "al", "ful", "ed", "able", "ible", "ive")
+_ADJECTIVE_ENDINGS = ("an", "ish", "ese", "ic", "al", "ful", "ed", "able", "ible", "ive", "less", "ary", "ous", "only")
 """Endings of adjectives, which may begin with a capital without being a name."""
 _LONG_CONTEXT = 6
 """Words that two clauses must share for a single different name to be a clash."""
@@ -61,6 +62,29 @@ def find_exclusion(one: Clause, other: Clause, rest: Sequence[Word], other_rest:
     if not strength:
         return None
     return Exclusion(strength, _text_of(rest), _text_of(other_rest))
+
+
+def find_other_agent(one: Clause, other: Clause) -> Exclusion | None:
+    """Return the exclusion if one clause says who does something and the other by whom else it is done, or None.
+
+    >>> from howsure.text.contradictions.parser import parse_statement
+    >>> one, other = parse_statement("Ann maintains the tool. The tool is maintained by Bob.")
+    >>> find_other_agent(one, other)
+    Exclusion(strength=0.65, one='ann', other='bob')
+    """
+    if one.passive == other.passive or not one.verb or one.verb != other.verb or (one.verb, "by") not in _RELATIONS:
+        return None
+    active, passive = (other, one) if one.passive else (one, other)
+    agents = [word for word in passive.words.values() if word.link == "by" and not word.subject]
+    doers = [word for word in active.words.values() if word.subject and not word.link]
+    objects = {word.stem for word in active.words.values() if word.head == active.verb and not word.link}
+    rest = [word for word in doers if word.stem not in passive.words]
+    other_rest = [word for word in agents if word.stem not in active.words]
+    same_object = bool(objects) and objects == passive.subject
+    if not (same_object and rest and other_rest) or one.either or other.either or _is_plural_agent(agents):
+        return None
+    texts = _text_of(rest), _text_of(other_rest)
+    return Exclusion(_AGENT, *(reversed(texts) if one.passive else texts))
 
 
 def _text_of(words: Sequence[Word]) -> str:
@@ -154,7 +178,8 @@ def _strength_of_predicates(
         return 0.0
     if same_class:
         return _ONE_VALUE
-    if _is_property(one) and _is_property(other):
+    adjectives = all(word.text.endswith(_ADJECTIVE_ENDINGS) and not word.name for word in (rest[-1], other_rest[-1]))
+    if _is_property(one) and _is_property(other) and not (adjectives and _is_thing(one)):
         return _PROPERTY
     names = all(word.name and not word.text.endswith(_ADJECTIVE_ENDINGS) for word in (*rest, *other_rest))
     return _NAMES if names and _is_one_thing(one) and _is_one_thing(other) else 0.0
@@ -170,6 +195,12 @@ def _is_property(clause: Clause) -> bool:
     """Return True if the subject is a property with one value, like "the default port"."""
     subject = [word for word in clause.words.values() if word.subject and not word.link]
     return bool(subject) and (_names_property(subject[-1]) or any(word.stem in _UNIQUE for word in subject))
+
+
+def _is_thing(clause: Clause) -> bool:
+    """Return True if the subject is a thing that has many properties, like "the protocol"."""
+    subject = [word for word in clause.words.values() if word.subject and not word.link]
+    return bool(subject) and subject[-1].text in _THINGS
 
 
 def _names_property(word: Word) -> bool:

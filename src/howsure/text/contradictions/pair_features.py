@@ -2,17 +2,26 @@
 
 import itertools
 import math
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.contradictions.antonyms import find_opposition
 from howsure.text.contradictions.clause import Clash, Clause
 from howsure.text.contradictions.clause import Word as ClauseWord
-from howsure.text.contradictions.compare import compare_clauses
+from howsure.text.contradictions.compare import compare_clauses, speaks_of_others
 from howsure.text.contradictions.denials import is_change
 from howsure.text.contradictions.exclusive_values import find_exclusion, words_in_same_slot
+from howsure.text.contradictions.paraphrases import say_same
 from howsure.text.contradictions.parser import parse_statement
-from howsure.text.contradictions.polarities import Pole, normalize, read_poles, without_articles
+from howsure.text.contradictions.polarities import (
+    Pole,
+    compare_poles,
+    find_opposed_poles,
+    normalize,
+    read_poles,
+    without_articles,
+)
 from howsure.text.contradictions.tokens import meaning_of, meanings_of
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage
@@ -37,10 +46,16 @@ _ADDITIVE = meanings_of(values.ADDITIVE) | frozenset(stem(word) for word in valu
 _MIN_EQUAL, _MAX_SPAN = 2, 5
 """Words before and after a replaced span that must be equal, and its size at most."""
 _CONDITIONS = frozenset(["if", "unless", "when", "whenever", "while", "until", "once", "except"])
+_ADDING = frozenset(["also", "too", "additionally", "besides", "furthermore", "likewise"])
 _SUBJECT_REACH = 4
 """Words at the start of a text in which a number says which thing is meant."""
+_ROLES = """
+subject_same subject_other subject_part verb_same slot_replaced slot_exclusive slot_other hedged hedged_back other_scope
+quantifier tense modal
+"""
 _MAX_UNEXPLAINED = 0.34
 """Words that may differ besides those that say opposite things: 2 of the 6 that `unexplained` counts."""
+_NOT_DENIED = re.compile(r"\b(?:never fail(?:s|ed)?|not (?:fail|forget|hesitate)|never forgets?) to\b")
 _SIGNS = str.maketrans({"-": " ", ",": " ", ".": " ", ";": " ", ":": " ", "\u2019": "'", "\n": " "})
 
 
@@ -66,7 +81,7 @@ def read_side(text: str) -> Side:
     passage = read_passage(text, 0, len(text))
     keys = tuple(frozenset((word.stem, word.root, meaning_of(word.text.lower()))) for word in passage.words)
     lower = text.lower().replace("can't", "can not").replace("won't", "will not").replace("n't", " not")
-    words = lower.translate(_SIGNS).split()
+    words = _NOT_DENIED.sub(" ", lower.translate(_SIGNS)).split()
     poles = tuple(read_poles(words))
     return Side(
         text,
@@ -154,6 +169,14 @@ class PairFeatures(NamedTuple):
     """1 if each text has a word after a preposition, or before the verb, that the other lacks."""
     condition: float
     """1 if only one text has "if", "unless", "when" or the like."""
+    agreed: float
+    """1 if both state the same need, limit or lifetime in other words."""
+    poles_mixed: float
+    """Things of which one text says one thing, and the other both."""
+    only: float
+    """1 if only one text has "only"."""
+    adding: float
+    """1 if a text says that something holds too: "also", "as well"."""
 
 
 def compare_pair(first: str, second: str) -> tuple[PairFeatures, Clash | None]:
@@ -170,7 +193,8 @@ def compare_sides(one: Side, other: Side, clash: Clash | None) -> PairFeatures:
     opposite = _find_opposite(mine, theirs)
     classes = _share_class(mine, theirs)
     same, clashing, missing = _compare_measures(one.passage.measures, other.passage.measures)
-    agree, oppose, explained = _compare_poles(one, other)
+    poles = compare_poles(one.poles, other.poles)
+    explained = _pole_words(one, poles.shared) | _pole_words(other, poles.shared)
     rest = [word for word in (*mine, *theirs) if word.stem not in explained and word not in (opposite or ())]
     negated = (one.passage.negations - other.passage.negations) % 2 == 1
     roles = _compare_roles(one, other)
@@ -204,9 +228,9 @@ def compare_sides(one: Side, other: Side, clash: Clash | None) -> PairFeatures:
         numbers_clash=float(clashing > 0),
         numbers_missing=float(missing > 0),
         numbers_clash_same=float(clashing > 0) * small * (1.0 - subject_other),
-        poles_agree=min(2.0, agree),
-        poles_oppose=min(2.0, oppose),
-        poles_oppose_subject=min(2.0, oppose) * (1.0 - subject_other) * small,
+        poles_agree=min(2.0, poles.agree),
+        poles_oppose=min(2.0, poles.oppose),
+        poles_oppose_subject=min(2.0, poles.oppose) * (1.0 - subject_other) * small,
         subject_same=roles["subject_same"],
         subject_other=subject_other,
         subject_part=roles["subject_part"],
@@ -232,6 +256,10 @@ def compare_sides(one: Side, other: Side, clash: Clash | None) -> PairFeatures:
         other_identifier=float(_has_identifier(mine, one) and _has_identifier(theirs, other)),
         other_scope=roles["other_scope"],
         condition=float(bool(_CONDITIONS & set(one.words)) != bool(_CONDITIONS & set(other.words))),
+        agreed=float(say_same(one.clauses, other.clauses)),
+        poles_mixed=min(2.0, poles.mixed),
+        only=float(_says_only(one) != _says_only(other)),
+        adding=float(bool(_ADDING & {*one.words, *other.words})),
     )
 
 
@@ -244,9 +272,7 @@ def find_clash(first: str, second: str) -> Clash | None:
     return _find_clash(_clauses(" ".join(first.split())), _clauses(" ".join(second.split())))
 
 
-@lru_cache(maxsize=1 << 13)
-def _clauses(text: str) -> tuple[Clause, ...]:
-    return parse_statement(text)
+_clauses = lru_cache(maxsize=1 << 13)(parse_statement)
 
 
 def _find_clash(ones: tuple[Clause, ...], others: tuple[Clause, ...]) -> Clash | None:
@@ -337,11 +363,9 @@ def _numbers_differ(ones: tuple[Measure, ...], others: tuple[Measure, ...]) -> b
 
 
 def _dates_differ(ones: tuple[Measure, ...], others: tuple[Measure, ...]) -> bool:
-    for measure in others[:_MAX_WORDS]:
-        comparable = [one for one in ones[:_MAX_WORDS] if are_comparable(one, measure)]
-        if comparable and measure.dimension in _TIMES and all(measure_gap(one, measure) for one in comparable):
-            return True
-    return False
+    dates = (measure for measure in others[:_MAX_WORDS] if measure.dimension in _TIMES)
+    gaps = ([measure_gap(one, date) for one in ones[:_MAX_WORDS] if are_comparable(one, date)] for date in dates)
+    return any(own and all(own) for own in gaps)
 
 
 def _ends(measure: Measure) -> frozenset[float]:
@@ -373,6 +397,10 @@ def _compare_spans(one: Side, other: Side) -> dict[str, float]:
     return found
 
 
+def _says_only(side: Side) -> bool:
+    return any(word == "only" and before != "not" for before, word in itertools.pairwise(("", *side.words)))
+
+
 def _has_identifier(words: list[Word], side: Side) -> bool:
     """Return True if one of the words is a name or has a digit, or the text begins with a number of its own."""
     return any(word.is_name or any(map(str.isdigit, word.text)) for word in words) or any(
@@ -386,11 +414,12 @@ def is_about_same(one: Side, other: Side, features: PairFeatures) -> bool:
     Two needs, limits or lifetimes are left to the rules, which know when they agree.
     """
     strangers = features.other_identifier or features.other_name or features.subject_other or features.other_scope
-    cases = features.condition or features.dates_differ or features.numbers_same or features.numbers_clash
+    others = speaks_of_others(one.text.lower()) != speaks_of_others(other.text.lower())
+    cases = others or features.condition or features.dates_differ or features.numbers_same or features.numbers_clash
     if strangers or cases or features.unexplained > _MAX_UNEXPLAINED or _is_dated(one) != _is_dated(other):
         return False
-    kinds, others = ({p.kind for clause in side.clauses for p in clause.paraphrases} for side in (one, other))
-    return not kinds & others and "life" not in kinds | others
+    kinds, other_kinds = ({p.kind for clause in side.clauses for p in clause.paraphrases} for side in (one, other))
+    return not kinds & other_kinds and "life" not in kinds | other_kinds
 
 
 def _is_dated(side: Side) -> bool:
@@ -403,45 +432,20 @@ def find_opposed(one: Side, other: Side) -> tuple[str, str] | None:
     >>> find_opposed(read_side("The primary accepts writes."), read_side("The primary is read-only."))
     ('accepts writes', 'read only')
     """
-    sides: list[dict[str, dict[bool, Pole]]] = [{}, {}]
-    for known, side in zip(sides, (one, other), strict=True):
-        for pole in side.poles:
-            known.setdefault(pole.thing, {}).setdefault(pole.so, pole)
-    for thing, mine in sides[0].items():
-        theirs = sides[1].get(thing, {})
-        if len(mine) == len(theirs) == 1 and not mine.keys() & theirs.keys():
-            (left,), (right,) = mine.values(), theirs.values()
-            return " ".join(one.words[left.start : left.end]), " ".join(other.words[right.start : right.end])
-    return None
+    poles = find_opposed_poles(one.poles, other.poles)
+    if poles is None:
+        return None
+    left, right = poles
+    return " ".join(one.words[left.start : left.end]), " ".join(other.words[right.start : right.end])
 
 
-def _compare_poles(one: Side, other: Side) -> tuple[float, float, set[str]]:
-    """Return in how many things two texts agree and disagree, and the stems of the words that speak of them."""
-    sides: list[dict[str, set[bool]]] = [{}, {}]
-    for known, side in zip(sides, (one, other), strict=True):
-        for pole in side.poles:
-            known.setdefault(pole.thing, set()).add(pole.so)
-    agree = oppose = 0.0
-    shared = set()
-    for thing in sides[0].keys() & sides[1].keys():
-        shared.add(thing)
-        if sides[0][thing] & sides[1][thing]:
-            agree += 1
-        else:
-            oppose += 1
-    explained: set[str] = set()
-    for side in (one, other):
-        for pole in side.poles:
-            if pole.thing in shared:
-                explained |= set(side.pole_stems[pole.start : pole.end])
-    return agree, oppose, explained
+def _pole_words(side: Side, things: frozenset[str]) -> set[str]:
+    return {word for pole in side.poles if pole.thing in things for word in side.pole_stems[pole.start : pole.end]}
 
 
 def _disorder(one: Side, other: Side) -> float:
     """Return the share of neighbouring words of the second that do not follow each other in the first."""
-    places: dict[str, int] = {}
-    for place, word in enumerate(one.passage.words):
-        places.setdefault(word.root, place)
+    places = {word.root: place for place, word in reversed(list(enumerate(one.passage.words)))}
     roots = [word.root for word in other.passage.words]
     pairs = [(a, b) for a, b in itertools.pairwise(roots) if a in places and b in places]
     kept = sum(0 <= places[b] - places[a] <= _ADJACENT for a, b in pairs)
@@ -450,10 +454,9 @@ def _disorder(one: Side, other: Side) -> float:
 
 def _is_denied(one: Side, other: Side) -> bool:
     """Return True if a word is denied on one side, and on the other it occurs and is never negated."""
-    polarity: dict[str, bool] = {}
-    for word in other.passage.words:
-        polarity[word.root] = polarity.get(word.root, False) or word.negated
-    return any(word.denied and polarity.get(word.root) is False for word in one.passage.words)
+    negated = {word.root for word in other.passage.words if word.negated}
+    plain = {word.root for word in other.passage.words} - negated
+    return any(word.denied and word.root in plain for word in one.passage.words)
 
 
 def _compare_roles(one: Side, other: Side) -> dict[str, float]:
@@ -464,10 +467,7 @@ def _compare_roles(one: Side, other: Side) -> dict[str, float]:
             shared = len(mine.words.keys() & theirs.words.keys()) / (1 + min(len(mine.words), len(theirs.words)))
             if best is None or shared > best[0]:
                 best = shared, mine, theirs
-    names = (
-        "subject_same subject_other subject_part verb_same slot_replaced slot_exclusive slot_other hedged hedged_back"
-    )
-    roles = dict.fromkeys((*names.split(), "other_scope", "quantifier", "tense", "modal"), 0.0)
+    roles = dict.fromkeys(_ROLES.split(), 0.0)
     if best is None:
         return roles
     _, mine, theirs = best

@@ -11,16 +11,18 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from howsure.text.contradictions.clause import ConflictKind
+from howsure.text.contradictions.compare import speaks_of_others
 from howsure.text.contradictions.pair_features import PairFeatures, compare_pair, find_opposed, is_change_of, read_side
 from howsure.text.language import is_english
 
 TREES = "pair_trees.json"
-VERSION = "2"
+VERSION = "3"
 """Version of the rules and trees: the same version gives the same probabilities."""
 _LONG = 600
 """Characters from which only the part of the first text is compared that is nearest to the second."""
 _CHANGED = 0.3
-"""Probability of contradiction at most if one text says that it was so and the other that it is not any more."""
+"""Probability of contradiction at most if one text says that it was so and the other that it is not any more, or both
+say the same in other words."""
 _UNKNOWN = "only English can be compared"
 
 
@@ -65,13 +67,20 @@ def read_pair(first: str, second: str) -> PairReading:
         return PairReading(1.0, 0.0, 0.0, None, "")
     features, clash = compare_pair(first, second)
     entailment, neutral, contradiction = predict(features)
-    if contradiction > _CHANGED and is_change_of(read_side(first), read_side(second)):
+    if contradiction > _CHANGED and _may_both_hold(first, second, features):
         contradiction, neutral = _CHANGED, neutral + contradiction - _CHANGED
     if clash is not None:
         return PairReading(entailment, neutral, contradiction, clash.kind, clash.reason)
     opposed = find_opposed(read_side(first), read_side(second)) if contradiction > max(entailment, neutral) else None
     reason = f'"{opposed[0]}" against "{opposed[1]}"' if opposed else ""
     return PairReading(entailment, neutral, contradiction, None, reason)
+
+
+def _may_both_hold(first: str, second: str, features: PairFeatures) -> bool:
+    """Return True if words look opposite only because of a change, another wording, or "all but"."""
+    if features.agreed or speaks_of_others(first.lower()) != speaks_of_others(second.lower()):
+        return True
+    return is_change_of(read_side(first), read_side(second))
 
 
 def nearest_part(first: str, second: str) -> str:

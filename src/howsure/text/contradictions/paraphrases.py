@@ -17,7 +17,13 @@ _ENDING = meanings_of(values.ENDING)
 _LIMITS = meanings_of(values.LIMITS)
 _LEAST = meanings_of(values.LEAST)
 _SIZES = meanings_of(values.SIZES)
-_LIMIT_WORDS, _LIFETIME_WORDS = _LIMITS | _LEAST | _SIZES, _LASTING | _ENDING
+_POSSIBLE = meanings_of(values.POSSIBLE)
+_ENOUGH = meanings_of(values.ENOUGH)
+_RUNNING = meanings_of(values.RUNNING)
+_LIMIT_WORDS, _LIFETIME_WORDS = _LIMITS | _LEAST | _SIZES, _LASTING | _ENDING | {"old"}
+_SAME_SIZE = meanings_of("large big long high more greater")
+_OPPOSED = {("most", "beyond"), ("least", "enough")}
+"""Kinds that are compared with each other: a limit with what is possible, a need with what is enough."""
 _LASTS, _ENDS = frozenset({"lasting"}), frozenset({"ending"})
 _OBJECT_LINKS = frozenset({"", "on", "to"})
 """What may lead to the object of "need", "depend on" or "need to"."""
@@ -47,7 +53,20 @@ def compare_paraphrases(one: Clause, other: Clause) -> Clash | None:
         for theirs in other.paraphrases:
             if mine.kind == theirs.kind and (clash := _compare(mine, theirs)) is not None:
                 return clash
+            if (clash := _compare_opposed(mine, theirs) or _compare_opposed(theirs, mine)) is not None:
+                return clash
     return None
+
+
+def say_same(ones: tuple[Clause, ...], others: tuple[Clause, ...]) -> bool:
+    """Return True if two clauses state the same need, limit or lifetime in other words.
+
+    >>> from howsure.text.contradictions.parser import parse_statement
+    >>> say_same(parse_statement("Logs are kept for 7 days."), parse_statement("Logs are deleted after 7 days."))
+    True
+    """
+    clashes = (compare_paraphrases(mine, theirs) for mine in ones for theirs in others)
+    return any(clash is not None and not clash.severity for clash in clashes)
 
 
 def _needs(clause: Clause) -> Iterator[Paraphrase]:
@@ -91,6 +110,16 @@ def _limits(clause: Clause) -> Iterator[Paraphrase]:
         yield Paraphrase("most", about, clause.verb, figure=figure)
     elif high == math.inf and (clause.modal == "must" or words & _LEAST):
         yield Paraphrase("least", about, clause.verb, figure=figure)
+    elif high == math.inf and (clause.modal == "can" or words & _POSSIBLE):
+        yield Paraphrase("beyond", _without(about, _POSSIBLE), clause.verb, figure=figure)
+    elif is_exact and clause.verb in _NEEDING and not clause.passive and not figure.link:
+        yield Paraphrase("least", _without(about, _SAME_SIZE), clause.verb, figure=figure)
+    elif is_exact and (words & _ENOUGH or (clause.verb in _RUNNING and figure.link == "with")):
+        yield Paraphrase("enough", _without(about, _ENOUGH | _RUNNING | _SAME_SIZE), clause.verb, figure=figure)
+
+
+def _without(about: dict[str, Word], stems: frozenset[str]) -> dict[str, Word]:
+    return {stem: word for stem, word in about.items() if stem not in stems}
 
 
 def _lifetimes(clause: Clause) -> Iterator[Paraphrase]:
@@ -101,8 +130,9 @@ def _lifetimes(clause: Clause) -> Iterator[Paraphrase]:
     about = {stem: word for stem, word in clause.words.items() if stem not in _LIFETIME_WORDS}
     if figure.link == "for" and clause.words.keys() & _LASTING:
         yield Paraphrase("life", about, clause.verb, _LASTS, figure=figure)
-    elif figure.link in {"after", "in"} and clause.words.keys() & _ENDING:
-        yield Paraphrase("life", about, clause.verb, _ENDS, figure=figure)
+    elif (figure.link in {"after", "in"} or "old" in clause.words) and clause.words.keys() & _ENDING:
+        of = "" if figure.of == "old" else figure.of  # "when they are 30 days old"
+        yield Paraphrase("life", about, clause.verb, _ENDS, figure=figure._replace(of=of))
 
 
 def _only_figure(clause: Clause) -> Figure | None:
@@ -127,6 +157,24 @@ def _compare(one: Paraphrase, other: Paraphrase) -> Clash | None:
     gap = measure_gap(mine.measure, theirs.measure)
     reason = f'"{mine.measure.text}" against "{theirs.measure.text}"'
     return Clash("contradiction", number_severity(gap) if gap else 0.0, reason)
+
+
+def _compare_opposed(one: Paraphrase, other: Paraphrase) -> Clash | None:
+    """Compare a limit with a size above it that is possible, or a need with a size below it that is enough."""
+    if (one.kind, other.kind) not in _OPPOSED or one.figure is None or other.figure is None:
+        return None
+    limit, size = one.figure.measure, other.figure.measure
+    same = _roots(frozenset(one.about)) == _roots(frozenset(other.about)) and one.figure.of == other.figure.of
+    if not same or limit.dimension != size.dimension:
+        return None
+    limit = _limit_as_value(one.figure, one.kind).measure
+    gap = limit.high < size.low if one.kind == "most" else size.high < limit.low
+    reason = f'"{limit.text}" against "{size.text}"'
+    return (
+        Clash("contradiction", number_severity(abs(limit.high - size.low) / max(limit.high, size.low)), reason)
+        if gap
+        else None
+    )
 
 
 def _limit_as_value(figure: Figure, kind: str) -> Figure:

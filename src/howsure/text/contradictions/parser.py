@@ -19,10 +19,10 @@ from howsure.text.contradictions.syntax import (
     read_label,
     split_clauses,
 )
-from howsure.text.contradictions.tokens import Token
+from howsure.text.contradictions.tokens import Token, meanings_of
 from howsure.text.measures import Measure
 from howsure.text.phrases import fold_case
-from howsure.text.words import grammar, inflection
+from howsure.text.words import grammar, inflection, values
 
 _MAX_CHARACTERS = 5000
 """Characters that are read of one statement, which bounds the time."""
@@ -53,6 +53,8 @@ _TIME_ADVERBS = frozenset(grammar.WHEN.split())
 _PARTICIPLES = frozenset(inflection.PARTICIPLES.split())
 _BEFORE_PARTICIPLE = frozenset({"have", "negation", "light"})
 _BEFORE_NOUN = frozenset({"determiner", "measure", "quantifier"})
+_CHANGING = meanings_of(values.CHANGING)
+_DROPPING = meanings_of(values.DROPPING)
 _SINGLE = Measure(1.0, 1.0, "number", "single", 0, 0)
 
 
@@ -270,9 +272,12 @@ class _ClauseReader:
                 self.link, self.link_used = "with", False
 
     def _measure(self, place: int, token: Token) -> None:
-        if token.measure is None:
+        measure = token.measure
+        if measure is None:
             return
         self._negate("#")
+        if self.main_verb in _CHANGING:
+            measure = self._new_value(place, measure)
         name = read_label(self.tokens, place, self.verb)
         if name and not self.in_condition:
             if name.startswith("version#"):
@@ -283,10 +288,18 @@ class _ClauseReader:
         if self._is_total(place):
             self.figures[-1] = self.figures[-1]._replace(of=of)
             return
-        is_version = token.measure.dimension in {"number", "version"} and is_label(self.tokens, place)
-        self.figures.append(Figure(token.measure, self.link, self.head, of, is_version and place - 1 != self.verb))
-        if token.measure.dimension != "number" and not self.in_condition:
+        is_version = measure.dimension in {"number", "version"} and is_label(self.tokens, place)
+        self.figures.append(Figure(measure, self.link, self.head, of, is_version and place - 1 != self.verb))
+        if measure.dimension != "number" and not self.in_condition:
             self.link, self.link_used = "", False
+
+    def _new_value(self, place: int, measure: Measure) -> Measure:
+        """Return a measure after a verb of change, without the old value: "from 10 to 30 seconds" is 30 seconds."""
+        if measure.low < measure.high and math.isfinite(measure.low) and math.isfinite(measure.high):
+            return measure._replace(low=measure.high, bound=False)
+        if self.link == "to" and self.figures and self.tokens[place - 2].word.startswith("from "):
+            self.figures.pop()
+        return measure
 
     def _counted_noun(self, place: int) -> str:
         """Return the stem of what a number counts, or ""; it may come after another number: "2 and 3 rows"."""
@@ -310,6 +323,9 @@ class _ClauseReader:
             self.pending_negations.append(token.word)
             return
         is_verbal = self.verb_next or place == self.verb or self._is_participle(place, token)
+        if is_verbal and token.stem in _DROPPING and self.head == "be" and "support" in self.words:
+            self.negations.append(Negation(token.word, "support"))  # "support for it was dropped"
+            return
         if token.word in LIGHT_VERBS and is_verbal:
             self.head = "have"
         elif not self._read_count(place, token):

@@ -1,11 +1,12 @@
 """Read what a text says about things that are either so or not: does it keep or delete, wait or return at once?"""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.stems import stem
-from howsure.text.words import polarities
+from howsure.text.words import grammar, polarities, values
 
 _LONGEST = 6
 _REACH = 6
@@ -61,6 +62,8 @@ def _stem(word: str) -> str:
 
 
 _PHRASES = _read_entries()
+_BE = frozenset(normalize(grammar.BE.split()))
+_DROPPING = frozenset(normalize(values.DROPPING.split()))
 _LENGTHS: dict[str, int] = {}
 for _phrase in _PHRASES:
     _LENGTHS[_phrase[0]] = max(_LENGTHS.get(_phrase[0], 0), len(_phrase))
@@ -79,7 +82,60 @@ def read_poles(words: Sequence[str]) -> Iterator[Pole]:
             found = _PHRASES.get(stems[place : place + size])
             if found is not None:
                 flips = sum(word in _NEGATIONS for word in stems[max(0, place - _REACH) : place]) % 2 == 1
+                flips ^= stems[place] == "support" and _is_dropped(stems[place + size : place + size + _REACH])
                 for thing, side in found:
                     yield Pole(thing, side != flips, place, place + size)
                 break
         place += 1
+
+
+def _is_dropped(stems: Sequence[str]) -> bool:
+    """Return True if what was named is said to have ended: "support for it was dropped"."""
+    return any(one in _BE and other in _DROPPING for one, other in itertools.pairwise(stems))
+
+
+class PoleComparison(NamedTuple):
+    """How two texts differ in what they say about things."""
+
+    agree: float
+    """Things of which both say the same."""
+    oppose: float
+    """Things of which they say opposite things."""
+    mixed: float
+    """Things of which one text says one thing, and the other both."""
+    shared: frozenset[str]
+    """The things of which both speak."""
+
+
+def compare_poles(ones: Sequence[Pole], others: Sequence[Pole]) -> PoleComparison:
+    """Compare what two texts say about the things of which both speak.
+
+    >>> one, other = (list(read_poles(text.split())) for text in ("it is read only", "it accepts writes"))
+    >>> compare_poles(one, other).oppose
+    1.0
+    """
+    sides: list[dict[str, set[bool]]] = [{}, {}]
+    for known, poles in zip(sides, (ones, others), strict=True):
+        for pole in poles:
+            known.setdefault(pole.thing, set()).add(pole.so)
+    shared = frozenset(sides[0].keys() & sides[1].keys())
+    agree = [thing for thing in shared if sides[0][thing] & sides[1][thing]]
+    mixed = sum(sides[0][thing] != sides[1][thing] for thing in agree)
+    return PoleComparison(float(len(agree)), float(len(shared) - len(agree)), float(mixed), shared)
+
+
+def find_opposed_poles(ones: Sequence[Pole], others: Sequence[Pole]) -> tuple[Pole, Pole] | None:
+    """Return what two texts say of the first thing of which each says one thing, and they disagree, or None."""
+    known, theirs = _by_thing(ones), _by_thing(others)
+    for thing, mine in known.items():
+        other = theirs.get(thing, {})
+        if len(mine) == len(other) == 1 and not mine.keys() & other.keys():
+            return next(iter(mine.values())), next(iter(other.values()))
+    return None
+
+
+def _by_thing(poles: Sequence[Pole]) -> dict[str, dict[bool, Pole]]:
+    things: dict[str, dict[bool, Pole]] = {}
+    for pole in poles:
+        things.setdefault(pole.thing, {}).setdefault(pole.so, pole)
+    return things

@@ -158,9 +158,11 @@ def _split_word(word: str) -> Iterator[str]:
 
 
 def _split_compound(word: str) -> list[str]:
-    """Split a word at its hyphens, unless it begins with a prefix or a part is not a word."""
+    """Split a word at its hyphens, unless it begins with a prefix, ends in "only", or a part is not a word."""
     parts = word.split("-")
     if parts[0] in _PREFIXES:
+        return ["".join(parts)]
+    if parts[-1] == "only":  # "append-only" names a kind of thing and excludes no other value
         return ["".join(parts)]
     return parts if all(part.isalpha() and len(part) > 1 for part in parts) else [word]
 

@@ -61,7 +61,7 @@ subjective: objective; liberal: conservative; guest: host; winner: loser; victor
 overestimate: underestimate; overvalued: undervalued; attack: defend; advance: retreat; import: export; hire: fire;
 employed: unemployed jobless; asset: liability; debit: credit; supply: demand; scheduled: cancelled;
 confirmed: cancelled; commit: rollback abort; hold: release; acquire: release; allocate: free; follow: skip ignore;
-honour: ignore; honor: ignore; respect: ignore violate exceed; sensitive: ignore; raise: swallow suppress;
+honour: ignore; honor: ignore; respect: ignore violate exceed; raise: swallow suppress;
 share: separate; shared: dedicated exclusive; sequential: random; ordered: random;
 constant: grow increase change vary variable; inbound: outbound; incoming: outgoing; ingress: egress;
 verbose: quiet terse; dense: sparse; compiled: interpreted; plaintext: encrypted hashed; required: omit;

@@ -10,13 +10,14 @@ idempotence: idempotent, no further effect, no additional effect, safe to retry,
     | duplicate, charge twice, another one, again create, different result, twice charge
 change: mutable, writable, changeable, editable, can be changed, can be edited, can be modified, can be updated,
     may be changed, may be edited, be updated in place, change in place, changed in place, updated in place, mutate,
-    modify, overwrite, edit, alter, vary, change with
+    modify, overwrite, edit, alter, vary, change with, grow, double, differ
     | immutable, read-only, readonly, append-only, frozen, unchanged, untouched, same, constant, fixed, never changed,
     stable, as is, copy, pure, side-effect free
 writing: accept write, may write, can write, write access, read-write, writable, writes can be sent, update
     | read-only, readonly, only read, read access only, reject write, refuse write, can only read
 automation: automatic, automatically, on its own, by itself, of its own, unattended, without manual
-    | manual, manually, by hand, by an operator, yourself, has to be started, have to be started, by a person
+    | manual, manually, by hand, themselves, by the caller, by the user, by an operator, yourself,
+    has to be started, have to be started, by a person
 persistence: persist, persistent, durable, survive, on disk, to disk, in the database, permanent, kept across
     | in memory, in-memory, inmemory, ephemeral, transient, volatile, lost, temporary, not survive, only in memory
 encryption: encrypted, tls, https, hashed, ciphertext, encrypt, bcrypt, hash
@@ -39,9 +40,11 @@ laziness: lazy, lazily, on demand, on first use, on first access, when needed, a
 order: in order, ordered, order is kept, order is preserved, preserve order, fifo, in sequence, sorted, fixed order,
     order of arrival, order of messages is kept
     | any order, out of order, unordered, random order, arbitrary order, no order, no fixed order, unsorted, at random
+delivery: at least once, duplicates are possible, may arrive twice | at most once, may be lost
 case: case-sensitive, distinguish upper and lower, distinguish case, case matters,
     upper and lower case are distinguished, with regard to case
-    | case-insensitive, ignore case, regardless of case, without regard to case, no regard to case, case does not matter
+    | case-insensitive, ignore case, regardless of case, treated alike, without regard to case,
+    no regard to case, case does not matter
 support: support, compatible, available, run on, works on, works with, work in, can be used with, offer, possible with
     | unsupported, incompatible, unavailable, no support, lack, drop support, support dropped, support was dropped
 life: still, maintained, actively developed, in use, alive, ongoing, continue to, valid, current
@@ -51,14 +54,15 @@ keeping: keep, kept, retain, preserve, remain, stay, survive, left untouched, re
     | delete, remove, discard, erase, clear, drop, purge, empty, lose, lost, gone for good, wipe, strip, evict
 acceptance: accept, allow, permit, tolerate, handle, can contain, may contain, welcome, fine, ok, valid
     | reject, refuse, forbid, fail on, disallow, deny, prohibit, ban, must not, cannot contain, never, exempt
-failing: raise, throw, fail, error, warn, abort, crash, exception, complain
+failing: raise, throw, fail, fail on, propagate, error, warn, abort, crash, exception, complain
     | ignore, silently, skip, swallow, suppress, return none, return null, pass over, as usual
 running: continue, keep running, keep going, go on, stay up, resume, proceed, tolerate, carry on, any number of
     | stop, abort, halt, terminate, cancel, die, crash, shut down, give up, quit
 success: pass, succeed, work, successful, green, complete successfully
     | fail, failed, failure, broken, crash, red, unsuccessful
 fixing: fixed, resolved, solved, patched, repaired, closed, corrected
-    | still occur, still happen, unresolved, persist, reproducible, still open, remain open, still fail, unfixed
+    | still occur, still happen, unresolved, persist, reproducible, still crash, still broken, still open,
+    remain open, still fail, unfixed
 speed: fast, quick, cheap, cost little, instant, rapid, inexpensive, efficient
     | slow, expensive, take long, takes long, costly, sluggish, inefficient
 sharing: shared, share, common, in common, together, same for all, global, one for all, all pods share, by all
@@ -91,7 +95,8 @@ privilege: as root, root privileges, be root, administrator rights, privileged, 
     | non-root, unprivileged, without root, as nobody, ordinary user, rootless
 linking: static, statically | dynamic, dynamically
 timezone: utc, gmt | local time, local timezone
-limits: unlimited, no limit, any size, any number, infinite, as many as, unbounded, everything in one, all items,
+limits: unlimited, no limit, without bound, no upper bound, no maximum, any size, any number, infinite,
+    as many as, unbounded, everything in one, all items,
     all at once,
     grow as needed, without limit
     | limit, at most, up to, maximum, limited to, fail above, bounded, cap, quota, fixed size, no more than, exceed
@@ -117,8 +122,8 @@ locking: lock, mutex, guarded, protected by, synchronized, locked
 payment: free, at no cost, pay nothing, gratis, complimentary
     | fee, paid, pay a, charge, subscription, cost
 loss: profit, profitable, gain, earn | loss, deficit, lose money
-growth: rise, rose, increase, grow, went up, go up, climb, up by
-    | fall, fell, decrease, shrink, went down, go down, drop, decline, down by
+growth: rise, rose, increase, grow, double, triple, went up, go up, climb, up by
+    | fall, fell, decrease, halve, dropped by half, shrink, went down, go down, drop, decline, down by
 sight: visible, shown, see, display, appear
     | hidden, invisible, not shown, hide, concealed
 majority: majority, most, all, more than half, nearly all

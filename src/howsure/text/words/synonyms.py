@@ -106,6 +106,7 @@ PHRASES = {
     "carry out": "perform", "carries out": "performs", "carried out": "performed",
     "take place": "happen", "takes place": "happens", "took place": "happened", "taken place": "happened",
     "up to date": "current", "out of date": "outdated",
+    "ignore case": "insensitive", "ignores case": "insensitive", "ignoring case": "insensitive",
     "read only": "readonly", "in memory": "inmemory",
     "due to": "because", "in order to": "to", "as well as": "and", "such as": "like",
     "no longer": "not", "not only": "also", "not just": "also", "not merely": "also",

@@ -86,6 +86,8 @@ UPPER = [
 ABOVE = [
     "more than",
     "greater than",
+    "larger than",
+    "bigger than",
     "over",
     "above",
     "exceeding",

@@ -22,7 +22,7 @@ CLASSES = {
     "database": "postgresql postgres mysql mariadb sqlite oracle mongodb cassandra dynamodb",
     "complexity": "constant linear quadratic cubic logarithmic exponential factorial",
     "encoding": "utf-8 utf-16 ascii latin-1 iso-8859-1 windows-1252",
-    "operating system": "linux windows macos freebsd openbsd android ios solaris ubuntu debian",
+    "operating system": "linux windows macos freebsd openbsd android ios solaris ubuntu debian alpine fedora centos",
     "weekday": "monday tuesday wednesday thursday friday saturday sunday",
     "month": "january february march april june july august september october november december",
     "season": "spring summer autumn winter",
@@ -64,6 +64,13 @@ CLASSES = {
     "licence": "mit gpl agpl lgpl bsd apache mpl",
     "cloud": "aws azure gcp heroku digitalocean hetzner",
     "protocol": "http grpc rest graphql soap websocket mqtt amqp",
+    "hash": "bcrypt argon2 scrypt md5 sha1 sha-1 sha256 sha-256 sha512 sha-512 pbkdf2",
+    "compression": "gzip zstd brotli lz4 snappy bzip2 zlib deflate",
+    "broker": "kafka rabbitmq nats sqs pulsar activemq zeromq",
+    "side": "client server",
+    "place of data": "ram memory disk tape",
+    "architecture": "x86 arm risc-v powerpc amd64 arm64",
+    "indentation": "tabs spaces",
     "posture": "sitting standing kneeling",
 }
 """Values that exclude each other, by class: a thing that is red is not blue."""
@@ -96,7 +103,9 @@ die:of licence:under license:under headquarter:in host:on host:at store:in capit
 return: implement:in manage:by operate:by organize:by sing:by play:by portray:by end:in begin:in start:in
 default:to set:to equal: point:to resolve:to rename:to bury:in grow:in stand:in lie:in fall:in
 evaluate:to listen:on bind:to expose:on last: cost: weigh: measure: graduate:from translate:to happen:in occur:in
-happen:on occur:on
+happen:on occur:on hash:with sign:with encrypt:with compress:with base:on derive:from inherit:from fork:from sort:by
+order:by group:by partition:by shard:by key:by round:to truncate:to redirect:to migrate:to encode:as encode:in format:as
+represent:as serialize:as deserialize:as
 """
 """`verb:preposition` of which a thing has one value: nothing is written in two languages."""
 
@@ -146,6 +155,14 @@ apply send
 """
 """Verbs for steps of a sequence, so that "before" and "after" exclude each other."""
 
+THINGS = """
+algorithm architecture backend code database engine framework host method model password path protocol schema source
+"""
+"""Properties that are things themselves, so that two adjectives may both describe one: a binary, stateless protocol."""
+
+DROPPING = "drop remove end discontinue abandon cease withdraw"
+"""Verbs that end what their subject names: "support for it was dropped" says that it is not supported."""
+
 NEEDING = "require need necessitate depend rely"
 """Verbs that say that something is needed."""
 
@@ -156,9 +173,19 @@ LASTING = "valid keep last live retain store cache hold open exist persist survi
 ENDING = "expire end delete remove drop close discard evict purge stop die timeout invalidate lapse release free unlock"
 """Words with the time that something lasts ("valid for an hour") and after which it ends ("expires after an hour")."""
 
-LIMITS = "limit maximum cap quota ceiling allow accept permit restrict exceed support"
+LIMITS = "limit maximum cap quota ceiling allow accept permit restrict exceed support possible hold"
 LEAST = "minimum require need"
 """Words that make a number an upper limit, or a lower one."""
+
+POSSIBLE = "possible allow accept permit support"
+"""Words that say that a size can be had."""
+
+ENOUGH = "enough sufficient suffice"
+RUNNING = "run work start build fit boot"
+"""Words that make a number one that is enough: "4 GB are enough", "it runs with 4 GB"."""
+
+CHANGING = "raise increase lower reduce change bump move extend shorten cut decrease drop grow rise fall double halve"
+"""Verbs before the old and the new value: "raised from 10 to 30 seconds"."""
 
 SIZES = "limit maximum minimum cap quota ceiling size length long large big wide high duration number amount count"
 """Words that say what is limited without saying whose limit it is."""
