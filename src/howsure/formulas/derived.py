@@ -10,6 +10,7 @@ from howsure.formulas.model import Model
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Unit
 from howsure.shapes.encode import encode
+from howsure.wording import pluralize
 
 DEEPEST = 5
 """Longest chain of derived claims."""
@@ -104,5 +105,6 @@ class Derived(Model[Case]):
             if row.lowest_lower <= steps.upper - row.widest
             else f"the widest constituent ({row.widest:.2f})"
         )
-        reason = f"{len(case.constituents)} constituents; bounded above by {above}, below by {below}: {interval}"
+        of = pluralize(len(case.constituents), "constituent")
+        reason = f"{of}; bounded above by {above}, below by {below}: {interval}"
         return {**encode(interval), "constituents": len(case.constituents), "reason": reason}

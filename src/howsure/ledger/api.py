@@ -182,7 +182,7 @@ class Ledger(Outcomes):
             id=decision_id, agent=agent, trace_id=trace_id, task_id=task_id, before=before
         ).checked()
         if not everything and not wanted.given:
-            hint = "pass decision_id, agent, trace_id, task_id, before or everything=True"
+            hint = "name a decision, agent, trace, task or moment before which, or everything"
             raise InputError("no condition says what to purge", hint=hint)
         if dry_run:
             with self.session.database.read() as transaction:
