@@ -81,3 +81,11 @@ def test_pages_about_changed_code_come_before_others_of_their_age() -> None:
 )
 def test_proposals_posts_and_lists_of_people_tell_of_the_past(path: str, past: bool) -> None:
     assert tells_of_the_past(path) is past
+
+
+def test_missing_metadata_come_first_unless_a_tree_knows_none() -> None:
+    bare = [document(f"_data/{n}.yml", kind="data", problems=("no data_metadata",)) for n in range(5)]
+    page, complete = document("page.md", action="review"), document("_data/b.yml", kind="data")
+    assert sort_by_urgency([*bare, page], None)[0] == page
+    assert sort_by_urgency([*bare, page, complete], None)[0] == bare[0]
+    assert sort_by_urgency([*bare[:4], page], None)[0] == bare[0]

@@ -126,6 +126,9 @@ def test_metadata_in_the_file_win_over_a_sidecar() -> None:
         ("a.md", "A sentence that says something about the subject. " * 6, False),
         ("a.md", "\u6587\u6863\u8bf4\u660e\u4e86\u4e00\u5207\u3002" * 15, False),
         ("a.txt", "short", False),
+        ("page.html", "<h1>Hours</h1>" + "<p>We open at nine, and close at six.</p>" * 10, False),
+        ("page.html", "{% block content %}" + "<p>We open at nine, and close at six.</p>" * 10, True),
+        ("moved.html", '<html><head><meta http-equiv="refresh" content="0; url=new.html"></head></html>', True),
     ],
 )
 def test_a_page_without_text_of_its_own_is_brief(path: str, text: str, brief: bool) -> None:

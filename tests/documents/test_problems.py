@@ -43,6 +43,19 @@ def test_a_page_that_names_missing_files_has_a_problem(tree: Path, text: str, ex
     assert problems(tree, "docs/guide.md", text) == expected
 
 
+def test_a_file_may_be_named_from_a_folder_within_the_tree(tree: Path) -> None:
+    (tree / "src" / "templates" / "src").mkdir(parents=True)
+    (tree / "src" / "templates" / "src" / "page.html").write_text("x")
+    assert problems(tree, "docs/guide.md", "Override `src/page.html`.") == ()
+
+
+def test_a_link_without_suffix_may_start_in_the_folder_that_a_page_becomes(tree: Path) -> None:
+    (tree / "docs").mkdir()
+    (tree / "docs" / "setup.md").write_text("x\n")
+    text = "[a](../setup/) [b](../setup.md) [c](../gone/)\n"
+    assert problems(tree, "docs/guide.md", text) == ("2 links lead nowhere: ../setup.md, ../gone/",)
+
+
 def test_what_tells_of_the_past_may_name_what_is_gone(tree: Path) -> None:
     text = "Removed `src/basket.py`.\n"
     assert problems(tree, "CHANGELOG.md", text) == ()

@@ -15,7 +15,7 @@ import pytest
 
 from howsure.documents.document import SkippedFile
 from howsure.documents.gitignore import is_ignored, parse_ignore_file
-from howsure.documents.tree import DocumentFile, document_kind, find_root, project_path, walk
+from howsure.documents.tree import DocumentFile, document_kind, find_root, is_prose, project_path, walk
 from howsure.errors import InputError
 
 FOLDERS = [b"a", b"b", b"ab", b"foo", b"x y", b"a\\b", b"\xc3\xa9", b"!n", b"a[b]"]
@@ -490,3 +490,21 @@ def test_excluded_files_are_left_out_even_if_named(tmp_path: Path) -> None:
     starts = [root / "vendor/deep/a.md", root / "b.md"]
     assert [one.path for one in walk(root, starts, skipped=[])] == ["vendor/deep/a.md", "b.md"]
     assert [one.path for one in walk(root, starts, exclude=["vendor/"], skipped=[])] == ["b.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "prose"),
+    [
+        ("README.md", True),
+        ("docs/themes.md", True),
+        ("docs/requirements.md", False),
+        ("requirements/test.txt", False),
+        ("CMakeLists.txt", False),
+        ("docs/_static/sample.html", False),
+        ("site/themes/plain/main.html", False),
+        ("docs/_tests/quotes.html", False),
+        ("shop.egg-info/SOURCES.txt", False),
+    ],
+)
+def test_lists_for_programs_and_parts_of_sites_are_no_prose(path: str, prose: bool) -> None:
+    assert is_prose(path) is prose

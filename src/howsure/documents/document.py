@@ -22,13 +22,17 @@ MONTH = 365.25 / 12 * 86400.0
 """Seconds in a month."""
 OLD_MONTHS = 12.0
 """Age from which a document is due to be refreshed or removed."""
+NO_METADATA = "no data_metadata"
+"""Problem of data without metadata."""
+_MANY_DATA = 5
+"""Data files from which a tree in which none has metadata follows another convention: then they do not come first."""
 URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
 """Rank of each action; the most urgent is 0."""
 _RECORD = re.compile(
     r"(?:^|/)(?:(?:change(?:log|s)?|history|news|releases?|release[-_]notes?|what'?s[-_]?new|upgrad(?:e|ing)|migrat\w*)"
-    r"(?:\b|_)[^/]*$|(?:authors|contributors|credits|thanks|backers|sponsors?)\b[^/]*$"
+    r"(?:\b|_)[^/]*$|[^/]*announcements?\b[^/]*$|(?:authors|contributors|credits|thanks|backers|sponsors?)\b[^/]*$"
     # One of a numbered or dated series: a proposal, a decision, a blog post.
-    r"|(?:[a-z]{2,5}-)?\d{3,4}(?:[-_][^/]*)?\.[a-z]+$|\d{4}-\d\d-\d\d[^/]*$"
+    r"|(?:[a-z]{2,10}[-_])?\d{3,4}(?:[-_][^/]*)?\.[a-z]+$|\d{4}-\d\d-\d\d[^/]*$"
     r"|(?:decisions?|adrs?|rfcs?|[dkprst]eps?|proposals?|changelogs?|changes|newsfragments?|releases?|postmortems?|archive"
     r"|_?posts|blog|meetings?|minutes)/)",
     re.IGNORECASE,
@@ -219,12 +223,17 @@ def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[
 
     Documents that tell of the past, and those without text of their own, come after the others.
     """
+    documents = list(documents)
+    data = [one for one in documents if one.kind == "data"]
+    expected = len(data) < _MANY_DATA or any(NO_METADATA not in one.problems for one in data)
 
     def urgency(one: Document) -> tuple[bool, int, bool, int, float, float, str]:
         score = -1.0 if one.score is None else one.score
         fine = limit is None or not _is_below(one, limit)
         late = one.brief or tells_of_the_past(one.path)
-        return fine, -len(one.problems), late, URGENCY[one.action], -one.drift, score, one.path
+        counted = expected or one.score is None
+        wrong = sum(counted or problem != NO_METADATA for problem in one.problems)
+        return fine, -wrong, late, URGENCY[one.action], -one.drift, score, one.path
 
     return sorted(documents, key=urgency)
 

@@ -25,6 +25,8 @@ _WIDE_ENCODINGS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_HTML = (".html", ".htm")
+_TAG = re.compile(r"<[^<>]*>")
 _MARKDOWN = (".md", ".markdown")
 _WITH_FRONT_MATTER = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
 
@@ -120,6 +122,8 @@ class FactsReader:
             python, brief = find_python_names(text, signs), is_brief(outside)
         elif suffix == ".rst":
             links, python, brief = find_rst_links(text), find_python_names(text, signs), is_brief(text)
+        elif suffix in _HTML:
+            brief = is_brief_html(text)
         categories, boost, bonus = self._weigh(matches)
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
@@ -174,6 +178,17 @@ def is_brief(text: str) -> bool:
         return False
     own = "".join(line for line in text.splitlines() if not line.startswith(_MARKUP_LINES))
     return len(_ADDRESS.sub("", own).encode("utf-8", "replace")) <= _LITTLE
+
+
+def is_brief_html(text: str) -> bool:
+    """Return whether an HTML file has next to no text of its own: a template that a program fills in, a redirect.
+
+    >>> is_brief_html("<html><body>{{ content }}</body></html>")
+    True
+    """
+    if "{" in text and ("{%" in text or "{{" in text):
+        return True
+    return len(text) <= _LONG and len(_TAG.sub("", text).strip().encode("utf-8", "replace")) <= _LITTLE
 
 
 def _read_metadata(suffix: str, kind: Kind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:

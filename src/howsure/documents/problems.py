@@ -125,7 +125,7 @@ class NamedFiles:
 
     @cached_property
     def _packages(self) -> PythonPackages:
-        packages = PythonPackages(self._paths | self._histories.keys(), self._read_bytes)
+        packages = PythonPackages(self._known_paths, self._read_bytes)
         for folder in packages.folders.values():
             self._note_version(folder)  # it changes when a file is added
         return packages
@@ -141,7 +141,9 @@ class NamedFiles:
     def _leads(self, path: str, link: str) -> bool:
         """Return whether a link leads to a file, or to what a site generator makes of a page."""
         # MkDocs serves `a.md` as the folder `a/`, so a link that browsers follow may start there.
-        starts = (path, f"{path.removesuffix('.md')}/") if self._generated_pages else (path,)
+        # So may a link without a suffix, which only a site can follow.
+        served = self._generated_pages or "." not in link.rstrip("/").rpartition("/")[2].lstrip(".")
+        starts = (path, f"{path.rpartition('.')[0]}/") if served else (path,)
         endings = _SPHINX_ENDINGS if path.endswith(".rst") else _PAGE_ENDINGS
         if any(self._is_page(_join(start, unquote(link)), endings) for start in starts):
             return True
@@ -156,11 +158,16 @@ class NamedFiles:
         return any(self._exists(page) for page in (target, *(bare + ending for ending in endings)))
 
     def _find(self, path: str, name: str) -> str | None:
-        """Return the path of a named file below the root: as it is written, or beside the document; None if neither."""
+        """Return the path of a named file below the root; None if there is none.
+
+        It is looked for as it is written, beside the document, and at the end of a longer path: templates, modules and
+        resources are named from some folder within the tree.
+        """
         for place in (os.path.normpath(name), _join(path, name)):
             if not place.startswith("..") and self._exists(place):
                 return place
-        return None
+        ends = sorted(place for place in self._known_paths if place.endswith(f"/{name}"))
+        return ends[0] if ends else None
 
     def _is_ours(self, path: str, name: str) -> bool:
         """Return whether a missing file would belong to this tree: its folder has other files."""
@@ -175,6 +182,10 @@ class NamedFiles:
         if path not in self.looked_up:
             self.looked_up[path] = os.path.lexists(os.path.join(self._root, path))  # noqa: PTH118
         return self.looked_up[path]
+
+    @cached_property
+    def _known_paths(self) -> set[str]:
+        return self._paths | self._histories.keys()
 
     @cached_property
     def _folders(self) -> set[str]:
@@ -217,7 +228,7 @@ class NamedFiles:
 
 
 def _file_names(facts: Facts) -> list[str]:
-    return [name for name in facts.names if not name.startswith("make ")]
+    return [name for name in facts.names if not name.startswith(("make ", "../"))]
 
 
 def _join(path: str, name: str) -> str:

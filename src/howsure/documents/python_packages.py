@@ -10,7 +10,21 @@ _SOURCES = (".py", ".pyi", ".pyx", ".pxd")
 _COMPILED = (".so", ".pyd", ".pyx", ".c", ".cc", ".cpp", ".rs")
 """Sources of compiled modules: what they define is not looked for, so nothing counts as missing."""
 _NOT_THE_PROJECT = frozenset(
-    ("app", "benchmarks", "conf", "docs", "example", "examples", "main", "scripts", "setup", "test", "tests", "tools")
+    (
+        "app",
+        "benchmarks",
+        "conf",
+        "docs",
+        "example",
+        "examples",
+        "main",
+        "scripts",
+        "setup",
+        "t",
+        "test",
+        "tests",
+        "tools",
+    )
 )
 _MOST_FILES, _LARGEST_FILE = 5000, 2_000_000
 """A package with more files is not looked into; of a larger file, only the beginning is read."""

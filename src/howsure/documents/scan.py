@@ -32,7 +32,7 @@ from howsure.documents.junit import outcome_of_tests, read_junit
 from howsure.documents.problems import NamedFiles
 from howsure.documents.scoring import Events, FileContext, Scorer
 from howsure.documents.symbols import PythonNames
-from howsure.documents.tree import LARGEST, DocumentFile, find_root, is_prose, walk
+from howsure.documents.tree import LARGEST, DocumentFile, find_root, is_prose, is_test_data, walk
 from howsure.errors import InputError
 from howsure.files import sha256
 from howsure.formulas.document import Document as DocumentModel
@@ -140,7 +140,9 @@ class Scan:
     def _wanted(self, file: DocumentFile, named: set[str]) -> bool:
         if self.options.changed is not None and file.path not in self._status:
             return False
-        return self.options.everything or file.kind == "data" or is_prose(file.path) or file.location in named
+        if self.options.everything or file.location in named:
+            return True
+        return not is_test_data(file.path) if file.kind == "data" else is_prose(file.path)
 
     @cached_property
     @_gc_paused()

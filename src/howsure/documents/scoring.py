@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from howsure.documents.document import MONTH, Action, Detail, Document, Improvement, Kind
+from howsure.documents.document import MONTH, NO_METADATA, Action, Detail, Document, Improvement, Kind
 from howsure.documents.facts import Facts
 from howsure.documents.git import FileHistory
 from howsure.documents.lifecycle import NEXT_EVENT
@@ -91,7 +91,7 @@ class Scorer:
         score: float | None = steps.score
         if kind == "data":
             score = None if age.months is None else steps.data_confidence
-            problems += ("no data_metadata",) if metadata is None else ()
+            problems += (NO_METADATA,) if metadata is None else ()
         state = self._cached_life(context.events)["state"]
         confirmed = sum(observation == 1.0 for _, observation in facts.sources) if facts.sources else 0
         return Document(

@@ -34,10 +34,11 @@ _SUFFIXES: dict[Kind, str] = {
 _KINDS = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _PROSE = frozenset((".md", ".markdown", ".txt", ".rst", ".adoc", ".html", ".htm", ".mdx", ".org", ".tex"))
 _NOT_FOR_PEOPLE = re.compile(
-    r"(?:^|/)(?:(?:licen[cs]es?|copying|copyright|notice|code[-_]of[-_]conduct|(?:[\w-]*[-_])?requirements|robots|llms)\b[^/]*$"
+    r"(?:^|/)(?:(?:licen[cs]es?|copying|copyright|notice|code[-_]of[-_]conduct|(?:[\w-]*[-_])?requirements|robots|llms"
+    r"|(?:pull_request|issue)_template|cmakelists|constraints|top_level|entry_points|dependency_links)\b[^/]*$"
     r"|[^/]*(?:words|wordlist|spelling|ignore)[^/]*\.txt$"
-    r"|(?:\.github|_?templates?|_?layouts?|_?includes?|partials|vendor|third[-_]party|_?tests?|fixtures?|testdata|snapshots?"
-    r"|_?static|assets|_build|htmlcov)/)",
+    r"|(?:\.github|[\w-]*templates?|_?layouts?|_?includes?|partials|vendor|third[-_]party|_?tests?|fixtures?|testdata|snapshots?"
+    r"|_?static|assets|licen[cs]es|_build|htmlcov|_?themes?|requirements|[^/]+\.egg-info|bower_components|site-packages)/)",
     re.IGNORECASE,
 )
 """Paths of texts that say nothing about the project: licences, word lists, templates, test data, foreign code."""
@@ -92,6 +93,16 @@ def _kind_of_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
     lower = suffix.lower()
     kind: Kind | None = "data" if in_data and lower in _DATA else _KINDS.get(lower)
     return kind, lower in _GENERATED_SUFFIXES
+
+
+def is_test_data(path: str) -> bool:
+    """Return whether a file lies below a folder of tests, templates or foreign code.
+
+    >>> is_test_data("tests/site/_data/members.yml"), is_test_data("_data/members.yml")
+    (True, False)
+    """
+    folder = path.rpartition("/")[0]
+    return bool(folder) and _NOT_FOR_PEOPLE.search(f"{folder}/") is not None
 
 
 def is_prose(path: str) -> bool:
