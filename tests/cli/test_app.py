@@ -122,3 +122,8 @@ def test_help_is_short_and_names_every_command(howsure: Run) -> None:
 def test_shell_completion_knows_the_models(howsure: Run) -> None:
     done = howsure(_HOWSURE_COMPLETE="complete_bash", COMP_WORDS="howsure score nois", COMP_CWORD="2")
     assert done.stdout.split() == [b"noisy_or"]
+
+
+def test_help_is_a_command_too(howsure: Run) -> None:
+    assert howsure("help").stdout == howsure("--help").stdout
+    assert howsure("help", "claim", "add").stdout == howsure("claim", "add", "--help").stdout

@@ -238,6 +238,8 @@ def run() -> None:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # replace what the terminal cannot show instead of failing
                 stream.reconfigure(errors="replace")
+        if sys.argv[1:2] == ["help"]:  # `howsure help gate` is `howsure gate --help`
+            sys.argv[1:] = [*sys.argv[2:], "--help"]
         build(sys.argv[1:])(prog_name="howsure")
     except HowsureError as error:
         print(visible(f"howsure: {error}"), file=sys.stderr)
