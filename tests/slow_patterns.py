@@ -77,8 +77,8 @@ class Collected:
     name: str = ""
 
 
-SHORT = {"_HASH_COMMENTS": "the name of a file"}
-"""Patterns that are applied to short texts only, with what these are."""
+SHORT = {"_HASH_COMMENTS": "the name of a file", "documents/gitignore.py:133": "a path"}
+"""Names or places of patterns that are applied to short texts only, with what these are."""
 
 
 class Text(NamedTuple):
@@ -168,7 +168,7 @@ def collect() -> list[Collected]:
         import_all()
         throw_all(4000, 7, [])
     name_patterns(recorder.found)
-    return [known for known in recorder.found.values() if known.name not in SHORT]
+    return [known for known in recorder.found.values() if not {known.name, known.where} & SHORT.keys()]
 
 
 def sample(items: Iterable[Any]) -> str:

@@ -39,6 +39,7 @@ class Tracebacks(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Note the exception of a record."""
         if record.exc_info and record.exc_info[1] is not None:
+            record.exc_info[1].add_note(f"logged by {record.name}: {record.getMessage()[:200]}")
             self.found.append(record.exc_info[1])
 
 
