@@ -77,8 +77,10 @@ class Collected:
     name: str = ""
 
 
-SHORT = {"_HASH_COMMENTS": "the name of a file", "documents/gitignore.py:133": "a path"}
+SHORT = {"_HASH_COMMENTS": "the name of a file", "documents/gitignore.py _join": "a path"}
 """Names or places of patterns that are applied to short texts only, with what these are."""
+WAYS = {"documents/headers/edit.py _patterns": {"match"}}
+"""How patterns are applied that are not global variables, if not in all ways of their file."""
 
 
 class Text(NamedTuple):
@@ -116,7 +118,8 @@ class Recorder:
         caller = sys._getframe(2)
         if caller.f_code.co_filename.startswith(str(SOURCE)):
             key = (compiled.pattern, compiled.flags)
-            where = f"{Path(caller.f_code.co_filename).relative_to(SOURCE)}:{caller.f_lineno}"
+            function = caller.f_code.co_name.replace("<module>", f"line {caller.f_lineno}")
+            where = f"{Path(caller.f_code.co_filename).relative_to(SOURCE)} {function}"
             known = self.found.setdefault(key, Collected(compiled, where))
             used = sys._getframe(1).f_code.co_name
             if used in ANCHORED | SCANNING:
@@ -159,7 +162,8 @@ def name_patterns(found: dict[tuple[Any, int], Collected]) -> None:
                 known.ways |= files[place].get(variable, set())
                 known.name = variable
     for known in found.values():
-        known.ways = known.ways or files[re.split("[: ]", known.where)[0]].get("") or {"match", "search"}
+        all_ways = files[known.where.partition(" ")[0]].get("") or {"match", "search"}
+        known.ways = known.ways or WAYS.get(known.where) or all_ways
 
 
 def collect() -> list[Collected]:
