@@ -3,6 +3,7 @@
 import csv
 import glob
 import gzip
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ SEPARATOR = "::"
 """Stands between a database and a table in it."""
 _LONGEST_HEADER = 1 << 20
 """Longest first line of a CSV file, in bytes."""
+_LONGEST_LINE = 2_000_000
+"""Longest line of a CSV file that DuckDB reads, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -233,11 +236,28 @@ def csv_header(table: Input) -> CsvHeader:
     return headers[first]
 
 
+def _check_last_line(table: Input, path: Path) -> None:
+    """Raise InputError if the last line is longer than DuckDB reads.
+
+    DuckDB refuses such lines, but leaves one of more than 32 MB out without a word if it is the last.
+    """
+    size = path.stat().st_size
+    if size <= _LONGEST_LINE:
+        return
+    with path.open("rb") as stream:
+        stream.seek(-_LONGEST_LINE, os.SEEK_END)
+        if b"\n" not in stream.read()[:-1]:
+            problem = f"{path.name}: the last line is longer than {_LONGEST_LINE:,} bytes"
+            raise InputError(problem, field=table.role, hint="is it a table?")
+
+
 def _read_header(table: Input, file: str) -> CsvHeader:
     name = Path(file).name
     try:
         with gzip.open(file, "rb") if file.endswith(".gz") else Path(file).open("rb") as stream:
             line = stream.readline(_LONGEST_HEADER).decode("utf-8-sig")
+        if not file.endswith(".gz"):
+            _check_last_line(table, Path(file))
     except UnicodeDecodeError:
         raise InputError(f"{name} is not UTF-8", field=table.role, hint="save it as UTF-8") from None
     except (OSError, EOFError) as error:

@@ -2,11 +2,11 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from howsure.errors import InputError
+from howsure.files import load_toml
 
 _HINT = "nothing was changed"
 
@@ -18,8 +18,8 @@ def parse_toml(text: str) -> dict[str, Any]:
         InputError: if it is not TOML.
     """
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
+        return load_toml(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:  # a whole number may have too many digits
         raise InputError(f"the settings are not TOML: {error}", hint=_HINT) from None
 
 
