@@ -22,11 +22,15 @@ def test_all_pairs_within_runs_are_enumerated(sizes: list[int]) -> None:
     assert module.count_pairs(np.array(sizes)) == len(expected)
 
 
-def test_ratios_do_not_depend_on_how_they_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ratios_are_those_of_the_definition_however_they_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = np.random.default_rng(0)
     first, second = dice.integers(0, 5, 200), dice.integers(5, 9, 200)
     likelier, same = dice.uniform(1.0, 9.0, 200), dice.random(200) < 0.7
     full = sum_ratios(first, second, likelier, same, 9)
+    for one, other, ratio in zip(*full, strict=True):
+        own = (first == one) & (second == other)
+        chances = [np.where(same, 1.0 - rate + rate * likelier, 1.0 - rate)[own].prod() for rate in module.RATES]
+        assert ratio == pytest.approx(np.log(np.mean(chances)))
     monkeypatch.setattr(module, "_DENSE", 0)
     for one, two in zip(full, sum_ratios(second, first, likelier, same, 9), strict=True):
         np.testing.assert_allclose(one, two)
@@ -48,6 +52,8 @@ def test_groups_are_joined_only_if_half_of_the_pairs_across_pass() -> None:
     assert join_groups(np.arange(4), chain).tolist() == [0, 0, 2, 2]
     most = as_test({(0, 1): 20.0, (2, 3): 19.0, (1, 2): 18.0, (0, 2): 4.0})
     assert join_groups(np.arange(4), most).tolist() == [0, 0, 0, 0]
+    two_of_six = as_test({(0, 2): 20.0, (1, 3): 20.0})
+    assert join_groups(np.array([0, 0, 2, 2, 2]), two_of_six).tolist() == [0, 0, 2, 2, 2]
 
 
 def test_members_that_agree_share_one_vote_and_a_little() -> None:

@@ -18,6 +18,9 @@ def test_an_offset_is_the_most_probable_one() -> None:
 
     (found,) = fit_offsets(chances, right, [("a",)] * 50)
     assert found.offset == pytest.approx(minimize_scalar(loss, tol=1e-12).x, abs=1e-6)
+    step = 1e-3
+    curvature = (loss(found.offset + step) - 2.0 * loss(found.offset) + loss(found.offset - step)) / step**2
+    assert found.error == pytest.approx(curvature**-0.5, rel=1e-4)
 
 
 def test_groups_with_few_outcomes_shrink_towards_their_type() -> None:

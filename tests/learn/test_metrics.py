@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn
 
@@ -57,6 +57,7 @@ def _coverage(pairs: list[tuple[float, int]], risk: float) -> float:
 
 
 @given(pairs)
+@example([(0.9, 1), (1.0, 0)])
 def test_measures_agree_with_their_definitions(pairs: list[tuple[float, int]]) -> None:
     scores = _scores(pairs)
     assert scores.brier() == pytest.approx(sum((s - y) ** 2 for s, y in pairs) / len(pairs))

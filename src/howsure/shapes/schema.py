@@ -187,6 +187,10 @@ def _summary(owner: Any) -> str:
     return "" if text.startswith(f"{owner.__name__}(") else " ".join(text.split())
 
 
+_ANNOTATIONS = {"__annotations__", "__annotate_func__"}
+"""Where a class holds its annotations: up to Python 3.13, and from 3.14 on."""
+
+
 @cache
 def field_docs(owner: Any) -> dict[str, str]:
     """Return the docstring below each field of a class, its parents' included.
@@ -197,7 +201,7 @@ def field_docs(owner: Any) -> dict[str, str]:
     """
     docs: dict[str, str] = {}
     for parent in reversed(getattr(owner, "__mro__", ())):
-        if "__annotations__" in vars(parent):
+        if _ANNOTATIONS & vars(parent).keys():
             docs |= _module_docs(parent.__module__).get(parent.__name__, {})
     return docs
 
