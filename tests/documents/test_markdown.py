@@ -13,7 +13,7 @@ BLOCK = r"^[ \t]*(```|~~~)[^\n]*\n.*?^[ \t]*\1[^\n]*$|<!--.*?-->"
 CODE_BLOCK = re.compile(BLOCK, re.DOTALL | re.MULTILINE)
 CODE = re.compile(rf"{BLOCK}|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 QUOTED_ITEM = re.compile(
-    r"""^[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*$""", re.MULTILINE
+    r"""^[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*\r?$""", re.MULTILINE
 )
 
 PIECES = (

@@ -23,6 +23,7 @@ def test_imports_of_examples_are_certain() -> None:
         ("`Cart`, ``Price``, :func:`start`, `total()`, `plain` and `A`", (), ("Cart", "Price", "start", "total")),
         ("\n.. autoclass:: shop.Cart\n.. autofunction:: start\n", ("shop.Cart",), ("start",)),
         ("\n::: shop.cart\n", ("shop.cart",), ()),
+        ("::: shop.cart\r\n", ("shop.cart",), ()),
         ("\n```{autofunction} shop.open\n```\n", ("shop.open",), ()),
     ],
 )

@@ -115,7 +115,7 @@ class Document:
     drift: float = 0.0
     """Commits to those files since it changed, each file divided by the number of documents that name it."""
     brief: bool = False
-    """Whether it has next to no text of its own, such as a table of contents."""
+    """Whether it has next to no text of its own, such as a table of contents, a template or a generated page."""
     _compute_detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
 
     @cached_property

@@ -31,7 +31,10 @@ _MARKDOWN = (".md", ".markdown")
 _WITH_FRONT_MATTER = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".rst", ".adoc", ".org")
 
 
+_BEGINNING = 400
+"""Characters at the top of a page in which it may say that it is generated."""
 _ADDRESS = re.compile(r"https?://[^\s<>()]+")
+_GENERATED = re.compile(r"do not edit|auto(?:matically)?[- ]?generated", re.IGNORECASE)
 _LONG, _LITTLE = 4000, 250
 """Characters from which a page is not brief, and bytes of text of its own up to which it is."""
 _MARKUP_LINES = (" ", "\t", "..", ":", "#", "=", "-", "~", "^", "(", "|", "<", "{", "[", "!", "+++")
@@ -119,9 +122,9 @@ class FactsReader:
             outside = remove_code(text)
             links, names = find_links(outside), find_names(text)
             matches = self._said_patterns(matches, text, outside)
-            python, brief = find_python_names(text, signs), is_brief(outside)
+            python, brief = find_python_names(text, signs), is_brief(outside, text)
         elif suffix == ".rst":
-            links, python, brief = find_rst_links(text), find_python_names(text, signs), is_brief(text)
+            links, python, brief = find_rst_links(text), find_python_names(text, signs), is_brief(text, text)
         elif suffix in _HTML:
             brief = is_brief_html(text)
         categories, boost, bonus = self._weigh(matches)
@@ -168,12 +171,14 @@ def decode_text(data: bytes) -> tuple[str | None, bytes, str]:
         return text, text.encode(), f"not UTF-8 (byte {error.start}): read as Latin-1"
 
 
-def is_brief(text: str) -> bool:
-    r"""Return whether a page has next to no text of its own: a list of pages, an inclusion, a pointer elsewhere.
+def is_brief(text: str, top: str = "") -> bool:
+    r"""Return whether a page has next to no text of its own: a list of pages, an inclusion, a pointer, generated text.
 
     >>> is_brief("Authors\n=======\n\n.. include:: ../AUTHORS.rst\n")
     True
     """
+    if _GENERATED.search(top, 0, _BEGINNING):
+        return True
     if len(text) > _LONG:
         return False
     own = "".join(line for line in text.splitlines() if not line.startswith(_MARKUP_LINES))

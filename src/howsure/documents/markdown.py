@@ -11,7 +11,9 @@ _START = re.compile(r"`|<!--|\n[ \t]*(```|~~~)(?=[^\n]*\n)")
 _SPAN = re.compile(r"`[^`\n]*`")
 _CLOSING = {"```": re.compile(r"\n[ \t]*```[^\n]*"), "~~~": re.compile(r"\n[ \t]*~~~[^\n]*")}
 # List items that are nothing but a quoted text: examples of a wording, not the wording of the document.
-_QUOTED_ITEM = re.compile(r"""\n[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*(?=\n|\Z)""")
+_QUOTED_ITEM = re.compile(
+    r"""\n[ \t]*(?:[-*+]|\d+[.)])[ \t]+["'\u201c\u2018][^\n]*["'\u201d\u2019][ \t]*\r?(?=\n|\Z)"""
+)
 # The target of [text](target "title"); it may hold one pair of parentheses. A title holds no `]`: a title
 # without an end would be read to the end of the line again for every link in it.
 _LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n\]]*?)?\)")

@@ -22,7 +22,7 @@ _IMPORT = re.compile(
 _DIRECTIVE = re.compile(
     r"\n[ \t]{0,40}(?:\.\. |`{3,9}\{|:::[ \t]*)"
     r"(?:auto(?:class|function|method|module|exception|data|attribute|decorator)(?:::|\}))?[ \t]*"
-    r"([A-Za-z_][\w.]{0,200})[ \t]*(?=\n)"
+    r"([A-Za-z_][\w.]{0,200})[ \t]*(?=\r?\n|\Z)"
 )
 # Directives that describe a name by themselves: it need not be in the code.
 _DESCRIPTION = re.compile(
