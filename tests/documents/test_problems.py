@@ -43,6 +43,17 @@ def test_a_page_that_names_missing_files_has_a_problem(tree: Path, text: str, ex
     assert problems(tree, "docs/guide.md", text) == expected
 
 
+def test_a_link_to_a_file_that_was_moved_is_broken_before_it_is_committed(tree: Path) -> None:
+    (tree / "guide.md").write_text("x\n")
+    (tree / "index.md").write_text("[a](guide.md)\n")
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "pages")
+    git(tree, "mv", "guide.md", "manual.md")
+    assert by_path(scan(tree).report())["index.md"].problems == ("1 link leads nowhere: guide.md",)
+    (tree / ".git" / "info" / "sparse-checkout").write_text("/index.md\n")
+    assert by_path(scan(tree).report())["index.md"].problems == (), "it may not be checked out"
+
+
 def test_a_file_may_be_named_from_a_folder_within_the_tree(tree: Path) -> None:
     (tree / "src" / "templates" / "src").mkdir(parents=True)
     (tree / "src" / "templates" / "src" / "page.html").write_text("x")

@@ -167,7 +167,7 @@ class NamedFiles:
             if not place.startswith("..") and self._exists(place):
                 return place
         ends = sorted(place for place in self._known_paths if place.endswith(f"/{name}"))
-        return ends[0] if ends else None
+        return next(filter(self._exists, ends), None)
 
     def _is_ours(self, path: str, name: str) -> bool:
         """Return whether a missing file would belong to this tree: its folder has other files."""
@@ -177,11 +177,16 @@ class NamedFiles:
         )
 
     def _exists(self, path: str) -> bool:
-        if path in self._paths or path in self._histories:
+        if path in self._paths or (self._is_sparse and path in self._histories):
             return True
         if path not in self.looked_up:
             self.looked_up[path] = os.path.lexists(os.path.join(self._root, path))  # noqa: PTH118
         return self.looked_up[path]
+
+    @cached_property
+    def _is_sparse(self) -> bool:
+        """Whether only some of the committed files may be checked out; otherwise one that is missing was deleted."""
+        return os.path.lexists(self._root / ".git" / "info" / "sparse-checkout")
 
     @cached_property
     def _known_paths(self) -> set[str]:
