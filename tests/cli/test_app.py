@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from howsure.cli.app import COMMANDS, build
+from howsure.cli.app import COMMANDS, build, simplify_help
 from tests.conftest import Run
 
 CASE = json.dumps(
@@ -127,3 +127,26 @@ def test_shell_completion_knows_the_models(howsure: Run) -> None:
 def test_help_is_a_command_too(howsure: Run) -> None:
     assert howsure("help").stdout == howsure("--help").stdout
     assert howsure("help", "claim", "add").stdout == howsure("claim", "add", "--help").stdout
+
+
+def test_help_does_not_depend_on_the_version_of_typer(howsure: Run) -> None:
+    shown = howsure("scan", "--help", COLUMNS="80").stdout.decode()
+    assert "[PATHS]" in shown
+    assert "<bool>" not in shown
+
+
+def test_lines_of_a_docstring_are_joined() -> None:
+    app = typer.Typer()
+
+    @app.command()
+    def example(file: str, fast: bool = False) -> None:
+        """Do it.
+
+        This paragraph has
+        two lines.
+        """
+
+    command: Any = typer.main.get_command(app)
+    simplify_help(command)
+    assert command.help == "Do it.\n\nThis paragraph has two lines."
+    assert [parameter.metavar for parameter in command.params[:2]] == ["FILE", ""]

@@ -1,5 +1,6 @@
 """The command line: its commands, common options and error handling."""
 
+import inspect
 import io
 import logging
 import sys
@@ -232,6 +233,33 @@ def build(arguments: list[str]) -> typer.Typer:
     return app
 
 
+def simplify_help(command: Any) -> None:
+    """Make help texts the same with every version of Typer: arguments are FILE, not file, and flags have no type.
+
+    From 0.29 on Typer writes <bool> beside each flag, which narrows the column of the texts. Lines of a docstring are
+    joined, since Typer would break them where the source does and again where the terminal ends.
+    """
+    if command.help:
+        paragraphs = inspect.cleandoc(command.help).split("\n\n")
+        command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    for parameter in command.params:
+        if parameter.metavar is None and parameter.param_type_name == "argument":
+            parameter.metavar = parameter.name.upper()
+        elif parameter.metavar is None and parameter.is_flag:
+            parameter.metavar = ""
+    make_option = command.get_help_option
+
+    def get_help_option(context: Any) -> Any:
+        option = make_option(context)
+        if option is not None:
+            option.metavar = ""
+        return option
+
+    command.get_help_option = get_help_option
+    for one in getattr(command, "commands", {}).values():
+        simplify_help(one)
+
+
 def run() -> None:
     """Run the command line. Errors are one line on stderr; an unexpected exception is reported as a bug."""
     try:
@@ -240,7 +268,9 @@ def run() -> None:
                 stream.reconfigure(errors="replace")
         if sys.argv[1:2] == ["help"]:  # `howsure help gate` is `howsure gate --help`
             sys.argv[1:] = [*sys.argv[2:], "--help"]
-        build(sys.argv[1:])(prog_name="howsure")
+        command = typer.main.get_command(build(sys.argv[1:]))
+        simplify_help(command)
+        command(prog_name="howsure")
     except HowsureError as error:
         print(visible(f"howsure: {error}"), file=sys.stderr)
         sys.exit(2)

@@ -299,6 +299,6 @@ def command() -> Callable[..., None]:
     described = with_signature(run, [*in_panels(options, PANELS), *standard_options(writes=True)], Responses.check)
     described.__doc__ = (
         "Check a response before it is sent, and record the decision. Exits 0 if it may be sent, else 1.\n\n"
-        "Example: echo TEXT | howsure gate --agent support --context manual.txt"
+        "Example: howsure gate --agent support --context manual.txt response.txt"
     )
     return described
