@@ -8,7 +8,7 @@ FILES = {
     "src/shop/__init__.py": "from shop.cart import Cart\nVERSION: str = '1'\n",
     "src/shop/cart.py": "class Cart(Base):\n    def total(self):\n        pass\n\nasync def start():\n    pass\n",
     "src/shop/tax/__init__.py": "",
-    "src/shop/tax/rates.py": "RATE = 1\ndef start():\n    pass\n",
+    "src/shop/tax/rates.py": "RATE = RATE_2024 = 1\ndef start():\n    pass\n",
     "tests/__init__.py": "gone = 1\n",
     "docs/guide.md": "`shop.gone`",
 }
@@ -30,6 +30,7 @@ def test_packages_lie_in_the_root_or_in_src() -> None:
         ("shop.Cart", True),
         ("shop.cart.Cart.inherited", True),
         ("shop.tax.rates.RATE", True),
+        ("shop.tax.rates.RATE_2024", True),
         ("shop.gone", False),
         ("shop.tax.gone", False),
         ("shop.Gone.total", False),

@@ -28,7 +28,7 @@ _NOT_THE_PROJECT = frozenset(
 )
 _MOST_FILES, _LARGEST_FILE = 5000, 2_000_000
 """A package with more files is not looked into; of a larger file, only the beginning is read."""
-_SEPARATORS = bytes(ord(" ") if byte < 0x80 and not (chr(byte) + "_").isidentifier() else byte for byte in range(256))  # noqa: PLR2004 - ASCII
+_SEPARATORS = bytes(ord(" ") if byte < 0x80 and not ("_" + chr(byte)).isidentifier() else byte for byte in range(256))  # noqa: PLR2004 - ASCII
 """Translates everything but letters, digits and underscores to spaces."""
 _DEFINITION = re.compile(rb"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,200})?=(?!=)")
 # A star import from another distribution: its names are not known.
