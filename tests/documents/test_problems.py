@@ -167,7 +167,10 @@ def test_a_name_that_another_page_describes_exists(project: Path) -> None:
 
 def test_links_of_restructuredtext_lead_somewhere(project: Path) -> None:
     text = "See :doc:`usage`, :doc:`gone` and :doc:`library/re` of Python.\n\n.. include:: ../README.md\n"
+    assert problems(project, "docs/usage.rst", text) == (), "it may be included in a page elsewhere"
+    (project / "docs" / "conf.py").write_text("")
     assert problems(project, "docs/usage.rst", text) == ("1 link leads nowhere: gone",)
+    assert problems(project, "docs/more.rst", ".. include:: gone.rst\n") == ("1 link leads nowhere: gone.rst",)
 
 
 def test_the_file_that_few_pages_name_weighs_most(project: Path) -> None:

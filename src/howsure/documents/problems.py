@@ -144,12 +144,22 @@ class NamedFiles:
         # So may a link without a suffix, which only a site can follow.
         served = self._generated_pages or "." not in link.rstrip("/").rpartition("/")[2].lstrip(".")
         starts = (path, f"{path.rpartition('.')[0]}/") if served else (path,)
-        endings = _SPHINX_ENDINGS if path.endswith(".rst") else _PAGE_ENDINGS
+        is_rst = path.endswith(".rst")
+        endings = _SPHINX_ENDINGS if is_rst else _PAGE_ENDINGS
         if any(self._is_page(_join(start, unquote(link)), endings) for start in starts):
             return True
-        # A page in a folder that is not there is one of another site, which Sphinx knows from its configuration.
+        return is_rst and served and not self._is_in_sphinx(path, link)
+
+    def _is_in_sphinx(self, path: str, link: str) -> bool:
+        """Return whether a reference of a page to another would be followed from here.
+
+        A page outside of a tree of Sphinx, such as a fragment of a changelog, is included in one that lies elsewhere.
+        A page in a folder that is not there is one of another site, which Sphinx knows from its configuration.
+        """
+        parts = path.split("/")[:-1]
+        above = ("/".join([*parts[:number], "conf.py"]) for number in range(len(parts), -1, -1))
         folder = os.path.dirname(_join(path, link))  # noqa: PTH120 - names may be odd bytes
-        return path.endswith(".rst") and folder not in self._folders and not self._exists(folder)
+        return any(map(self._exists, above)) and (folder in self._folders or self._exists(folder))
 
     def _is_page(self, target: str, endings: tuple[str, ...]) -> bool:
         if target.startswith("..") or target in self._generated_pages:
