@@ -190,6 +190,19 @@ def test_the_file_that_few_pages_name_weighs_most(project: Path) -> None:
     assert (found["two.md"].changed_since, found["two.md"].drift) == (("shop/__init__.py",), 1.0)
 
 
+def test_a_sweeping_change_says_little(project: Path) -> None:
+    (project / "one.md").write_text("See `shop/basket.py`.\n")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "page", at="2026-01-03T12:00:00Z")
+    for number in range(11):
+        (project / "shop" / f"part{number}.py").write_text("x = 1\n")
+    (project / "shop" / "basket.py").write_text("class Basket: ...\n")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "format", at="2026-01-04T12:00:00Z")
+    found = by_path(scan(project).report())["one.md"]
+    assert (found.changed_since, found.drift) == (("shop/basket.py",), 0.1)
+
+
 def test_a_cached_report_is_made_anew_when_code_changes(project: Path, tmp_path: Path) -> None:
     (project / "guide.md").write_text("    from shop.basket import Cart\n")
     for path in [project / "guide.md", *project.rglob("*.py")]:

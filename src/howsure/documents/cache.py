@@ -24,7 +24,7 @@ from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version
 from howsure.files import sha256
 
-FORMAT = 7
+FORMAT = 8
 REPORT_FORMAT = 6
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""

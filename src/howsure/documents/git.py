@@ -70,6 +70,8 @@ _STATUS = {b"A": "added", b"R": "renamed"}
 
 _MAX_AUTHORS = 5
 _MAX_RECENT = 10
+_MOST_FILES = 10
+"""Files of a commit from which it is a sweeping change."""
 _MAX_NAMED_PATHS = 200
 """Up to this many files are named on git's command line; for more, the whole log is read."""
 _MAX_VERSIONS = 400
@@ -89,14 +91,21 @@ class FileHistory(NamedTuple):
     refactored: int
     """Commits that call themselves a refactoring."""
     recent: tuple[float, ...] = ()
-    """Times of its last commits, the latest first; at most ten, and no renames."""
+    """Times of its last commits, the latest first; at most ten, and neither renames nor sweeping changes."""
 
 
 class _Commit(NamedTuple):
     at: float
     author: str
     refactors: bool
+    files: list[int]
+    """The number of files in it, which grows as they are read."""
     only_renames: bool = False
+
+    @property
+    def is_sweeping(self) -> bool:
+        """Whether it changes so many files that it says little about each: a formatter, a rename of some function."""
+        return self.files[0] > _MOST_FILES
 
 
 class _Version(NamedTuple):
@@ -386,9 +395,10 @@ def _commits_by_name(
         if status[:1] == b"\1":  # the head of a commit, where the second field is its time
             current |= renamed
             renamed.clear()
-            commit = _Commit(float(name or 0), _clean_author(next(fields)), bool(_REFACTOR.match(next(fields))))
+            commit = _Commit(float(name or 0), _clean_author(next(fields)), bool(_REFACTOR.match(next(fields))), [0])
             commit = None if status[1:] in boundary else commit
         elif commit:
+            commit.files[0] += 1
             now = current.get(name, name)
             commits.setdefault(now, []).append(commit._replace(only_renames=status == b"R100"))
             if old:
@@ -404,9 +414,11 @@ def _summarize(commits: list[_Commit]) -> FileHistory:
     commits.sort(key=lambda commit: -commit.at)
     authors = dict.fromkeys(commit.author for commit in commits if commit.author)
     refactored = sum(commit.refactors for commit in commits)
-    times = tuple(islice((commit.at for commit in commits if not commit.only_renames), _MAX_RECENT))
-    changed, created = times[0] if times else commits[-1].at, commits[-1].at
-    return FileHistory(changed, created, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored, times)
+    created = commits[-1].at
+    changed = next((commit.at for commit in commits if not commit.only_renames), created)
+    telling = (commit.at for commit in commits if not commit.only_renames and not commit.is_sweeping)
+    recent = tuple(islice(telling, _MAX_RECENT))
+    return FileHistory(changed, created, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored, recent)
 
 
 @lru_cache(maxsize=4096)

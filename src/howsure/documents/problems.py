@@ -22,6 +22,8 @@ _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html")
 """Endings to try for a link in reStructuredText."""
 _REQUIRES_PYTHON = re.compile(r"(?:requires-python|python_requires)\s*=\s*[\"']?[^\"'\n]{0,80}?>=\s*(\d+)\.(\d+)")
 _MAX_SHOWN = 3
+_SWEEPING = 0.1
+"""What sweeping changes of a file count, however many: they are made by formatters and checkers of types."""
 _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build", re.IGNORECASE)
 """Paths of documents that tell how to build this project, rather than how to use it."""
 _TARGET = re.compile(r"^([A-Za-z0-9_.-]+(?:[ \t]+[A-Za-z0-9_.-]+)*)[ \t]*:(?!=)", re.MULTILINE)
@@ -104,7 +106,7 @@ class NamedFiles:
             # A file that many documents name, such as the main module, says little about each of them.
             commits = sum(at > own.changed for at in self._histories[place].recent)
             if commits or self._histories[place].changed > own.changed:
-                weights[place] = max(commits, 1) / self._naming[place]
+                weights[place] = max(commits, _SWEEPING) / self._naming[place]
         return tuple(sorted(weights, key=lambda place: (-weights[place], place))), sum(weights.values())
 
     @cached_property
