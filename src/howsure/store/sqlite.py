@@ -26,6 +26,8 @@ from howsure.store.deadline import DEADLINE, is_over, seconds_left
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from howsure.store.checkpoints import BackgroundCheckpoint
 else:
     # The module that `sqlite3` consists of, without `datetime`, which the store does not use and which takes 2 % of the
     # start of a one-shot decision.
@@ -44,7 +46,7 @@ CACHE_SIZE = 65_536
 """Page cache of a connection in KiB; four times as much for a large write."""
 
 WAL_PAGES = 2000
-"""Pages of the write-ahead log before a checkpoint; four times as many for a large write."""
+"""Pages of the write-ahead log before a checkpoint. A large write has one after its commit, in the background."""
 
 OWNER_ONLY = 0o600
 """Mode of the files of a store, whatever the umask."""
@@ -187,6 +189,7 @@ class SqliteDatabase(Database):
         self.address = address
         self.translate_errors: ErrorTranslation = ErrorTranslation(address)
         self._connections = ThreadConnections(self._connect)
+        self._checkpoint: BackgroundCheckpoint | None = None
         exists = os.path.isfile(address)  # noqa: PTH113 - pathlib starts slowly
         self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
         if read_only and not exists:
@@ -289,8 +292,18 @@ class SqliteDatabase(Database):
             problem = "it is deleted, but its text stays in the log while others read an older state"
             raise StoreError(problem, hint="close every reader and purge again, to empty the log")
 
+    def checkpoint(self) -> "BackgroundCheckpoint":
+        """Return the checkpoints of large writes."""
+        if self._checkpoint is None:
+            from howsure.store.checkpoints import BackgroundCheckpoint  # late, since a gate writes little
+
+            self._checkpoint = BackgroundCheckpoint(self._connect)
+        return self._checkpoint
+
     def close(self) -> None:
         """Close the connections of every thread."""
+        if self._checkpoint is not None:
+            self._checkpoint.wait()
         self._connections.close()
 
 
@@ -310,8 +323,10 @@ class WriteTransaction:
         with self._database.translate_errors:
             self._connection = connection = self._database.connection()
             if self._large is not connection.large_cache:  # kept until a write of the other size
-                _set_memory(connection, 4 if self._large else 1)
+                _set_memory(connection, large=self._large)
                 connection.large_cache = self._large
+            if self._large:
+                self._database.checkpoint().wait()
             within = connection.in_transaction
             try:
                 self._began = time.monotonic()
@@ -338,6 +353,8 @@ class WriteTransaction:
                 raise
             if error is not None:
                 self._rollback()
+            elif self._large:
+                self._database.checkpoint().start()
             if logs_info():
                 done = "rolled back" if error is not None else "committed"
                 from howsure.wording import pluralize
@@ -357,13 +374,13 @@ def _roll_back(connection: Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def _set_memory(connection: Connection, times: int = 1) -> None:
+def _set_memory(connection: Connection, *, large: bool = False) -> None:
     """Set the size of the page cache and of the write-ahead log.
 
-    Reusing a short log is twice as fast as extending it; for large writes a long log is better.
+    Reusing a short log is twice as fast as extending it.
     """
-    connection.execute(f"PRAGMA cache_size = -{times * CACHE_SIZE}")
-    connection.execute(f"PRAGMA wal_autocheckpoint = {times * WAL_PAGES}")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_SIZE * (4 if large else 1)}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {0 if large else WAL_PAGES}")
 
 
 def _create_file(address: str, *, create_folder: bool) -> None:
