@@ -1,6 +1,7 @@
 """Standing: how many claims stand where, and finding those that age."""
 
 import base64
+import math
 from typing import Any
 
 import orjson
@@ -9,6 +10,7 @@ import pytest
 from howsure.errors import HowsureError, InputError
 from howsure.formulas.decay import DAY
 from howsure.shapes.encode import encode
+from howsure.store.claims import key_of
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 
@@ -44,6 +46,23 @@ def test_each_claim_is_strong_uncertain_or_weak(sure: Sure, clock: Clock) -> Non
     assert sure.claims.count("a/*").total == 2
     assert sure.claims.count(now=clock.now + 90 * DAY).strong == 0
     assert sure.claims.count(formula="beta").total == 7
+
+
+def test_a_claim_that_is_found_counts_as_read(sure: Sure, clock: Clock) -> None:
+    ids = [_add(sure, statement, 0.8) for statement in ("one", "two")]
+    with sure.session.database.read() as transaction:
+        keys = [key_of(transaction, claim) for claim in ids]
+    clock.now += 100
+    assert len(sure.claims.find("two").claims) == 1
+    assert [sure.session.last_read(key) for key in keys] == [-math.inf, clock.now]
+
+
+def test_a_cursor_may_have_any_length(sure: Sure) -> None:
+    for namespace in ("a" * length for length in range(1, 9)):
+        ids = {_add(sure, statement, 0.8, namespace=namespace) for statement in ("one", "two")}
+        first = sure.claims.find(namespace=namespace, limit=1)
+        second = sure.claims.find(limit=1, cursor=first.cursor)
+        assert {claim.id for claim in (*first.claims, *second.claims)} == ids
 
 
 def test_an_empty_store_has_zero_counts(sure: Sure) -> None:
