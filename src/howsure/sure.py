@@ -136,14 +136,15 @@ class Sure:
         from howsure.investigations.learning import ChanceLearner
         from howsure.learn.api import Fits
         from howsure.responses.learning import ResponseLearner
-        from howsure.sources.learning import SourceLearner, activate
+        from howsure.sources.learning import SourceLearner
 
+        sources = SourceLearner()
         learners: dict[FitKind, Learner] = {
             "response": ResponseLearner(),
             "investigation": ChanceLearner(),
-            "source": SourceLearner(),
+            "source": sources,
         }
-        return Fits(self.session, learners, activate)
+        return Fits(self.session, learners, sources.activate)
 
     @cached_property
     def sources(self) -> "Sources":

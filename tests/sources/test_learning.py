@@ -3,8 +3,10 @@
 import pytest
 
 from howsure.errors import InputError
-from howsure.sources.learning import fit_ballot, read_ballot
+from howsure.sources import learning
+from howsure.sources.ballot import read_ballot
 from howsure.store.check import check
+from howsure.store.source_weights import read_votes
 from howsure.sure import Sure
 from tests.sources.world import records
 
@@ -31,8 +33,8 @@ def test_items_are_claims_of_one_property_or_joined_by_contradictions(sure: Sure
     sure.claims.derive("It is wet", [sky.id])
     with sure.session.database.read() as transaction:
         ballot = read_ballot(transaction)
-    assert sorted(ballot.items.values()) == [0, 0, 0, 1]
-    assert len(ballot.votes) == 4  # the inference has none
+    assert sorted(ballot.items.tolist()) == [0, 0, 0, 1]
+    assert len(ballot.sources) == 4  # the inference has none
 
 
 def test_a_store_without_sources_has_nothing_to_learn_from(sure: Sure) -> None:
@@ -95,8 +97,33 @@ def test_a_fit_of_a_store_is_that_of_its_table(sure: Sure) -> None:
     sure.claims.learn(records(seed=3))
     with sure.session.database.read() as transaction:
         ballot = read_ballot(transaction)
-    table = fit_ballot(ballot, {})
+    table = ballot.fit({})
     sure.sources.fit()
     found = {(one.source_type, one.source_id): one.reliability for one in sure.sources.list()}
     expected = dict(zip(ballot.names, table.reliability.tolist(), strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_what_changes_while_a_fit_is_learned_is_counted(
+    sure: Sure, many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for a fit: claims that come meanwhile are followed, or all are read again if there are many."""
+    if many:
+        monkeypatch.setattr(learning, "MANY_CHANGES", 1)
+    sure.claims.learn(records(seed=3))
+    gone = sure.claims.find(limit=1).claims[0]
+    added: list[str] = []
+
+    def change(*_: object) -> None:
+        if not added:
+            sure.claims.forget(gone.id)
+            added.extend(sure.claims.add("It rains", source=f"agent:good{who}").id for who in range(2))
+
+    sure.sources.fit(progress=change)
+    with sure.session.database.read() as transaction:
+        counted = {vote.claim: vote.rights for vote in read_votes(transaction)}
+        keys = dict(transaction.rows("SELECT id, key FROM claims"))
+    assert keys[gone.id] not in counted
+    assert counted[keys[added[0]]]
+    assert check(sure.session) == []
