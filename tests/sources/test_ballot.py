@@ -1,6 +1,7 @@
 """Votes of a store as arrays, compared with reading and counting them one item at a time."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,8 @@ def store(sure: Sure) -> Sure:
     added = []
     for number in range(60):
         item = number // 3
-        about = {"subject": f"thing {item}", "predicate": "is", "object": str(number)} if item % 4 else {}
+        about: dict[str, Any] = {"subject": f"thing {item}", "predicate": "is", "object": str(number)}
+        about = about if item % 4 else {}
         claim = sure.claims.add(f"Claim {number} on {item}", source=f"agent:a{dice.randrange(8)}", **about)
         for _ in range(dice.randrange(4)):
             sure.claims.add(f"Claim {number} on {item}", source=f"agent:a{dice.randrange(8)}", **about)
@@ -70,7 +72,8 @@ def test_what_votes_count_is_what_follow_counts(store: Sure) -> None:
     for vote in votes:
         by_item.setdefault(items[vote.claim], []).append(vote)
     outcomes = {int(ballot.claims[place]): right for place, right in ballot.outcomes.items()}
-    chances, rows = {}, {}
+    chances: dict[int, float] = {}
+    rows: dict[tuple[int, int], tuple[float, float]] = {}
     for some in by_item.values():
         answers = share_answers(some)
         of_item = {vote.claim: outcomes[vote.claim] for vote in some if vote.claim in outcomes}

@@ -123,7 +123,7 @@ def test_what_changes_while_a_fit_is_learned_is_counted(
     sure.sources.fit(progress=change)
     with sure.session.database.read() as transaction:
         counted = {vote.claim: vote.rights for vote in read_votes(transaction)}
-        keys = dict(transaction.rows("SELECT id, key FROM claims"))
+        keys: dict[str, int] = dict(transaction.rows("SELECT id, key FROM claims"))
     assert keys[gone.id] not in counted
     assert counted[keys[added[0]]]
     assert check(sure.session) == []
