@@ -1,13 +1,16 @@
-"""Evaluate "the same claim in other words": `python -m benchmarks.evaluate_same FOLDER [--limit N] [--speed]`.
+"""Evaluate "the same claim in other words": `python -m benchmarks.evaluate_same FOLDER [--limit N] [--speed] [--store]`.
 
 The folder holds `nli_sick`; the technical pairs are in `benchmarks/data`: for each statement a paraphrase, a statement
 on the same thing and a contradiction, so a third is the same claim. SICK (evaluated only): entailment with
 a relatedness of at least 4.5. The weights are learned on the open half of the technical pairs, and the thresholds are
-chosen there by cross-validation. The output is a Markdown table; --speed also times embedding and searching.
+chosen there by cross-validation. The output is a Markdown table; --speed also times embedding and searching. --store
+measures instead what `claims.add` would propose in a store of 2,000 statements of several data sets: how often
+is a proposal not the same claim, by threshold? It prints the proposals without a label, to be judged by people.
 """
 
 import argparse
 import json
+import random
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,9 +22,11 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.evaluate_reader import choose_threshold
 from benchmarks.measures import auroc, print_heads
+from howsure.claims.meaning import MAX_NEIGHBOURS, MIN_COSINE
 from howsure.reader import Reader, RulesReader, default_reader
 from howsure.reader.conflicts import read_both_orders
 from howsure.reader.embedder import embed_texts, require_embedder
+from howsure.reader.same_claim import PROPOSED, judge_same
 from howsure.text.stems import content_words, search_words
 
 DATA = Path(__file__).parent / "data"
@@ -123,7 +128,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=int, default=1000)
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--store", action="store_true")
     asked = parser.parse_args()
+    if asked.store:
+        propose(asked.folder)
+        return
     sets = read_sets(asked.folder, asked.limit)
     near = [cosines(one.pairs) for one in sets]
     for reader in (default_reader(), RulesReader()):
@@ -153,6 +162,56 @@ def main() -> None:
             print(f"| {one.name} | {len(truth)} | {' | '.join(cells)} |", flush=True)
     if asked.speed:
         _time([text for one in sets for pair in one.pairs for text in pair])
+
+
+class Known(NamedTuple):
+    """Statements of a store and new ones, with what is known about pairs of them."""
+
+    stored: list[str]
+    new: list[str]
+    labels: dict[frozenset[str], bool]
+    """Whether a pair is the same claim, if that is known."""
+
+
+def make_store(folder: Path, size: int = 2000, asked: int = 300) -> Known:
+    """Return a store of technical pairs (open half), SICK trial and single statements of other sets, and new ones."""
+    sets = [one for one in read_sets(folder, 500) if one.name in {"technical, open", "SICK trial"}]
+    labels = {frozenset(pair): same for one in sets for pair, same in zip(one.pairs, one.same, strict=True)}
+    dice = random.Random(49)
+    others = [line["claim"] for line in _lines(folder / "fc_fever_dev_binary" / "dev.jsonl")]
+    others += [line["premise"] for line in _lines(folder / "nli_snli_devtest" / "dev.jsonl")]
+    others += [line["claim"] for line in _lines(folder / "fc_climate_fever" / "claims.jsonl")]
+    others = dice.sample(sorted(set(others)), size)
+    stored = list(dict.fromkeys([pair[0] for one in sets for pair in one.pairs] + others))[:size]
+    kept = set(stored)
+    partners = sorted({pair[1] for one in sets for pair in one.pairs} - kept)
+    rest = sorted(set(others) - kept)
+    new = dice.sample(partners, asked // 2) + dice.sample(rest, asked // 2)
+    return Known(stored, new, labels)
+
+
+def propose(folder: Path) -> None:
+    """Print how many proposals are labelled as the same claim, as another one, and not at all, by threshold."""
+    known = make_store(folder)
+    vectors, new = embed_texts(require_embedder(), known.stored), embed_texts(require_embedder(), known.new)
+    near = new @ vectors.T
+    pairs, cosines_ = [], []
+    for statement, row in zip(known.new, near, strict=True):
+        for place in np.argsort(-row)[:MAX_NEIGHBOURS]:
+            if row[place] >= MIN_COSINE:
+                pairs.append((statement, known.stored[place]))
+                cosines_.append(float(row[place]))
+    reader = default_reader()
+    found = judge_same(reader, pairs, cosines_)
+    print_heads("threshold", "proposals", "the same", "another claim", "no label", "statements with a proposal")
+    for threshold in (0.4, 0.5, 0.6, 0.7, 0.82, 0.9):
+        chosen = [pair for pair, one in zip(pairs, found, strict=True) if one.same >= threshold]
+        truth = [known.labels.get(frozenset(pair)) for pair in chosen]
+        counts = [sum(label is value for label in truth) for value in (True, False, None)]
+        print(f"| {threshold} | {len(chosen)} | {' | '.join(map(str, counts))} | {len({pair[0] for pair in chosen})} |")
+    for pair, one in sorted(zip(pairs, found, strict=True), key=lambda both: -both[1].same):
+        if one.same >= PROPOSED and frozenset(pair) not in known.labels:
+            print(f"{one.same:.2f} | {pair[0]} | {pair[1]}")
 
 
 def _time(texts: Sequence[str]) -> None:

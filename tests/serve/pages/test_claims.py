@@ -1,13 +1,19 @@
 """The explorer: it finds what the API finds, and its address says how."""
 
+import html
 import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from howsure.claims.meaning import Meaning
+from howsure.claims.queries import ClaimQueries
+from howsure.errors import MissingExtraError
+from howsure.reader.embedder import label_of
 from howsure.serve.operations import operation
 from howsure.serve.pages.claims import FIELDS
+from tests.reader.word_embedder import WordEmbedder
 from tests.serve.pages.conftest import Site
 from tests.serve.pages.test_site import cookie
 
@@ -40,9 +46,33 @@ def test_the_page_finds_what_the_api_finds(site: Site, query: str) -> None:
 def test_every_filter_of_the_api_has_a_field_or_stays_in_the_address(site: Site) -> None:
     known = set(operation("claims.find").input_schema["properties"])
     assert set(FIELDS) <= known
-    assert known - set(FIELDS) == {"created_from", "created_until", "now", "as_of", "trust", "cursor", "meaning"}
+    assert known - set(FIELDS) == {"created_from", "created_until", "now", "as_of", "trust", "cursor"}
     page = site.client.get("/claims?as_of=1799000000").text
     assert '<input type="hidden" name="as_of" value="1799000000">' in page
+
+
+def test_the_page_finds_by_meaning_and_says_so(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = site.client.get("/claims?text=cache")
+    assert '<input type="checkbox" name="meaning" value="true"><span>by meaning</span>' in plain.text
+    assert "Nearest in meaning" not in plain.text
+    waiting = site.client.get("/claims?meaning=true")
+    assert (waiting.status_code, "Nearest in meaning" in waiting.text) == (200, False)
+    assert 'name="meaning" value="true" checked' in waiting.text
+    monkeypatch.setattr(ClaimQueries, "meaning", property(lambda claims: Meaning(claims.session, WordEmbedder())))
+    found = site.client.get("/claims?text=cache&meaning=true")
+    assert found.status_code == 200
+    assert f"Nearest in meaning first, by {label_of(WordEmbedder())}." in found.text
+    assert "run <code>howsure store embed</code>" in found.text
+
+
+def test_the_page_says_that_no_embedder_is_installed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: ClaimQueries) -> None:
+        raise MissingExtraError("meaning", "comparing by meaning")
+
+    monkeypatch.setattr(ClaimQueries, "meaning", property(missing))
+    page = site.client.get("/claims?text=cache&meaning=true")
+    assert page.status_code == 501
+    assert "comparing by meaning needs the extra 'meaning'" in html.unescape(page.text)
 
 
 def test_filters_act_at_once_and_live_in_the_address(site: Site, quick_page: Page) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from howsure.errors import InputError
+from howsure.errors import InputError, MissingExtraError
 from howsure.formulas import catalog
 from howsure.serve.operations import operation
 from howsure.serve.pages.action import Action
@@ -23,13 +23,15 @@ PICKED_FIELDS = ("target", "by")
 ID = re.compile(r"c[0-9a-f]+")
 FIND = operation("claims.find")
 FIELDS = (
-    *("text", "namespace", "subject", "predicate", "object"),
+    *("text", "meaning", "namespace", "subject", "predicate", "object"),
     *("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width"),
     *("tiers", "statuses", "wide", "unverified", "stale", "outside_validity"),
     *("formula", "order", "ascending", "limit"),
 )
 """Parameters with a field in the form; others can be given in the address."""
-BASIC = frozenset({"text", "namespace", "tiers", "statuses", "min_lower", "max_lower", "wide", "unverified", "stale"})
+BASIC = frozenset(
+    {"text", "meaning", "namespace", "tiers", "statuses", "min_lower", "max_lower", "wide", "unverified", "stale"}
+)
 """Fields that are always shown; the others are folded."""
 
 
@@ -42,6 +44,8 @@ async def claims(request: PageRequest) -> Response:
     errors: dict[str, str] = {}
     try:
         arguments = form_arguments(fields, FIND)
+        if "text" not in arguments:  # a search by meaning needs a text: ticked before one is typed, it waits
+            arguments.pop("meaning", None)
         url = page_url(PATH, arguments, FIND)
         if (
             len(arguments)
@@ -56,6 +60,8 @@ async def claims(request: PageRequest) -> Response:
     except InputError as error:
         status = 400
         errors = dict([error_message(error, FIELDS)])
+    except MissingExtraError as error:
+        status, errors = 501, {"meaning": str(error)}
     filters = {name: value for name, value in arguments.items() if name != "cursor"}
     response = request.render(
         "claims_results.html" if request.is_partial else "claims.html",
