@@ -1,4 +1,4 @@
-"""Evaluate "the same claim in other words": `python -m benchmarks.evaluate_same FOLDER [--limit N] [--speed] [--store]`.
+"""Evaluate "the same claim in other words": `python -m benchmarks.evaluate_same FOLDER [--limit N] [--speed|--store]`.
 
 The folder holds `nli_sick`; the technical pairs are in `benchmarks/data`: for each statement a paraphrase, a statement
 on the same thing and a contradiction, so a third is the same claim. SICK (evaluated only): entailment with

@@ -3,6 +3,7 @@
 import pytest
 
 from howsure.text.context import Context
+from howsure.text.grounding import ground
 from howsure.text.passages import Passage, read_passage
 
 TEXTS = [
@@ -77,3 +78,19 @@ def test_numbers_are_compared_by_value(context: str, number: str, same: bool) ->
 def test_names_are_compared_by_their_beginning(context: str, word: str, same: bool) -> None:
     (name,) = read(word).words
     assert Context([f"It is in {context}."]).whole.has_word(name) is same
+
+
+def test_parts_of_a_name_with_a_hyphen_and_units_are_told_apart() -> None:
+    window = Context(["Zygi is a Swedish-British producer. The lease lasts 5 hours and costs 3 million."]).whole
+    words = {word.text: word for word in read_passage("Zygi is Swedish, British-Irish.", 0, 31).words}
+    assert window.has_word(words["Swedish"])
+    assert not window.has_word(words["British-Irish"])
+    measures = [
+        read_passage(text, 0, len(text)).measures[0] for text in ("5 hours", "5 days", "3 million", "3 billion")
+    ]
+    assert [window.has_number(measure) for measure in measures] == [True, False, True, False]
+
+
+def test_opposites_are_not_looked_for_in_parts_of_names() -> None:
+    (one,) = ground("The team is red and hot.", "The Cold-Fusion team is red.").sentences
+    assert one.support is not None

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
-from howsure.text.passages import Passage, Word, read_passage, split_passages
+from howsure.text.passages import Passage, Word, read_passage, split_name, split_passages
 
 _CANDIDATES = 4
 """Passages, by the rarity of the words they share with a sentence, around which windows are compared."""
@@ -45,6 +45,10 @@ class Window:
         self.measures: list[Measure] = [measure for passage in passages for measure in passage.measures]
         self.stems: set[str] = {word.stem for word in self.words}
         self.roots: set[str] = {word.root for word in self.words}
+        # "Swedish-British" names both.
+        self._parts: set[str] = {
+            part.stem for word in self.words if word.is_name and "-" in word.text for part in split_name(word)
+        }
         self._forms: dict[str, bool] = {}
 
     @cached_property
@@ -60,11 +64,11 @@ class Window:
         return index
 
     @cached_property
-    def _digits(self) -> dict[tuple[str, ...], set[str]]:
-        """Dimensions by the digits of a number."""
-        index: dict[tuple[str, ...], set[str]] = {}
+    def _digits(self) -> dict[tuple[str, ...], set[tuple[str, float]]]:
+        """Dimension and value by the digits of a number."""
+        index: dict[tuple[str, ...], set[tuple[str, float]]] = {}
         for measure in self.measures:
-            index.setdefault(_digits_of(measure), set()).add(measure.dimension)
+            index.setdefault(_digits_of(measure), set()).add((measure.dimension, _value_of(measure)))
         return index
 
     @cached_property
@@ -77,8 +81,10 @@ class Window:
 
     def has_word(self, word: Word) -> bool:
         """Return True if the window has a form of a word."""
-        if word.stem in self.stems or word.root in self.roots:
+        if word.stem in self.stems or word.root in self.roots or word.stem in self._parts:
             return True
+        if word.is_name and "-" in word.text and (parts := split_name(word)):
+            return all(self.has_word(part) for part in parts)
         if not (word.is_name or word.begins or len(word.stem) >= _ALWAYS_COMPARED_BY_PREFIX):
             return False
         known = self._forms.get(word.stem)
@@ -90,8 +96,7 @@ class Window:
     def has_number(self, measure: Measure) -> bool:
         """Return True if the window has the same number, amount or date."""
         digits = _digits_of(measure)
-        dimensions = self._digits.get(digits, set())
-        if digits and dimensions and (measure.dimension in dimensions or (dimensions | {measure.dimension}) & _LOOSE):
+        if digits and any(_may_be_same(measure, *other) for other in self._digits.get(digits, ())):
             return True
         if measure.text == "one" or (measure.text.startswith(("one ", "1 ")) and self._names_unit(measure)):
             return True
@@ -123,6 +128,20 @@ def _are_forms(one: str, other: str) -> bool:
 
 def _digits_of(measure: Measure) -> tuple[str, ...]:
     return tuple(_DIGITS.findall(measure.text.replace(",", "")))
+
+
+def _value_of(measure: Measure) -> float:
+    return measure.low if math.isfinite(measure.low) else measure.high
+
+
+def _may_be_same(measure: Measure, dimension: str, value: float) -> bool:
+    """Return True if a measure may be another one with the same digits: "5 hours" is not "5 days"."""
+    if dimension == measure.dimension and dimension not in _CALENDAR:
+        plain = float(_digits_of(measure)[0]) if _digits_of(measure)[0].count(".") < 2 else value  # noqa: PLR2004
+        same = math.isclose(_value_of(measure), value, rel_tol=_EXACT, abs_tol=_EXACT)
+        # A number without a multiplier may stand for one with it: "5" in "from 5 to 6 million".
+        return same or (dimension == "number" and plain in {value, _value_of(measure)})
+    return dimension == measure.dimension or bool({dimension, measure.dimension} & _LOOSE)
 
 
 def _ends(measure: Measure) -> list[float]:

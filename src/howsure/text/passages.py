@@ -28,6 +28,7 @@ _NEGATIONS = frozenset(grammar.NEGATIONS.split()) | {"unless", "lack", "lacks", 
 _CLAUSE_ENDS = frozenset(",;:()") | {"but", "and", "or", "because", "since", "which", "while", "although", "though"}
 # After a negation: "not only", "never fails to" and the like deny nothing.
 _AFFIRMING = re.compile(r" (?:only|just|merely|(?:fail|forget|hesitate)s? to|(?:failed|forgot|hesitated) to)\b")
+_PLAIN = str.maketrans({"\u2019": "'", "\u2018": "'", "\n": " ", "\u00a0": " ", "\u202f": " ", "\u2011": "-"})
 _SCOPE = 3
 """Content words after a negation that it negates."""
 
@@ -109,20 +110,22 @@ def read_passage(text: str, start: int, end: int) -> Passage:
     ([('Redis', False), ('store', True)], ['5 mb'])
     """
     written = text[start:end]
-    plain = written.replace("\u2019", "'").replace("\u2018", "'").replace("\n", " ")
+    plain = written.translate(_PLAIN)
     lower = fold_case(plain)
     measures = tuple(read_measures(lower))
     words: list[Word] = []
     scope = negations = place = 0
-    is_first = True
+    is_first, is_open = True, False
     for measure in [*measures, None]:
         for match in _WORD.finditer(plain, place, max(place, measure.start) if measure else len(plain)):
             token = lower[match.start() : match.end()]
             if token in _CLAUSE_ENDS:
-                scope = 0
+                # "Not licensed or copied" denies both.
+                is_open &= match[0] == "or"
+                scope = _SCOPE if is_open else 0
                 continue
             if (token in _NEGATIONS or token.endswith("n't")) and not _AFFIRMING.match(lower, match.end()):
-                negations, scope = negations + 1, _SCOPE
+                negations, scope, is_open = negations + 1, _SCOPE, True
             if token in _FUNCTION_WORDS or token.endswith("n't"):
                 is_first = False
                 continue
@@ -151,6 +154,19 @@ def _content_words(written: str, token: str, is_first: bool, scope: int) -> list
     has_capital = written[:1].isupper()
     is_name = not is_plain or (has_capital and not is_first)
     return [Word(written, *_forms(token), is_name, is_first and has_capital, negated, denied)]
+
+
+def split_name(name: Word) -> list[Word]:
+    """Return the parts of a name with hyphens, each a name; none if a part is no word.
+
+    >>> passage = read_passage("He is Swedish-British.", 0, 22)
+    >>> [part.text for part in split_name(passage.words[0])]
+    ['Swedish', 'British']
+    """
+    parts = name.text.split("-")
+    if len(parts) == 1 or not all(part.isalpha() and len(part) > 1 for part in parts):
+        return []
+    return [name._replace(text=part, stem=stem_, root=root) for part in parts for stem_, root in [_forms(part.lower())]]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,0 +1,93 @@
+"""Notice names and numbers of a sentence that stand beside another word than in the context."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from howsure.text.measures import Measure, are_comparable, measure_gap
+from howsure.text.passages import Passage, Word
+from howsure.text.stems import root_of
+from howsure.text.words.stop_words import ENGLISH
+
+_STOP_WORDS = frozenset(ENGLISH.split())
+_BY = re.compile(r"\bby\b")
+_TOKEN = re.compile(r"\w(?:[\w'.\-/@:]*\w)?|[,;:()]")
+_WORD = re.compile(r"[a-z]{3,}")
+_NEXT = re.compile(r"[ -]([a-z]{3,})")
+_REACH = 40
+"""Characters beside a number in which the word that it belongs to is looked for."""
+
+
+class _Named(NamedTuple):
+    """A name with the plain words beside it."""
+
+    roots: frozenset[str]
+    before: str
+    """Root of the content word before it, or ""."""
+    after: str
+
+
+def count_misplaced(sentence: Passage, passages: Sequence[Passage]) -> int:
+    """Return how many names and numbers of a sentence have in some passages another one in their place.
+
+    >>> from howsure.text.passages import read_passage
+    >>> context = "In 2019 Acme bought Initech for 30 million, and Hooli paid 12 million for shares."
+    >>> texts = "Acme bought Initech.", "Initech bought Acme.", "Acme bought Initech for 12 million."
+    >>> passage = read_passage(context, 0, len(context))
+    >>> [count_misplaced(read_passage(text, 0, len(text)), [passage]) for text in texts]
+    [0, 2, 1]
+    """
+    # In the passive, names have each other's place.
+    passive = bool(_BY.search(sentence.text))
+    others = [one for passage in passages if bool(_BY.search(passage.text)) == passive for one in _names(passage)]
+    found = sum(_has_other_place(one, others) for one in _names(sentence)) if others else 0
+    return found + sum(_is_beside_other(measure, sentence, passages) for measure in sentence.measures)
+
+
+def _names(passage: Passage) -> Iterator[_Named]:
+    """Yield the names, each with what stands beside it; other words than content words end a name."""
+    known = {word.text: word for word in passage.words}
+    written = [known.get(match[0]) for match in _TOKEN.finditer(passage.text)]
+    names: list[list[Word]] = []
+    for place, word in enumerate(written):
+        if word is None or not (word.is_name or word.begins):
+            continue
+        if place and names and written[place - 1] is names[-1][-1]:
+            names[-1].append(word)
+        else:
+            names.append([word])
+    order = {id(word): place for place, word in enumerate(passage.words)}
+    for name in names:
+        first, last = order[id(name[0])], order[id(name[-1])]
+        before = passage.words[first - 1].root if first else ""
+        after = passage.words[last + 1].root if last + 1 < len(passage.words) else ""
+        yield _Named(frozenset(word.root for word in name), before, after)
+
+
+def _has_other_place(name: _Named, others: Sequence[_Named]) -> bool:
+    """Return True if another name, and never this one, stands beside the same word on the same side."""
+    beside = [
+        other
+        for other in others
+        if (name.before and name.before == other.before) or (name.after and name.after == other.after)
+    ]
+    return bool(beside) and not any(name.roots & other.roots for other in beside)
+
+
+def _is_beside_other(measure: Measure, sentence: Passage, passages: Sequence[Passage]) -> bool:
+    """Return True if a number of the context stands beside another word, and another number beside its word."""
+    own = _beside(measure, sentence)
+    places = [(other, _beside(other, passage)) for passage in passages for other in passage.measures]
+    comparable = [(measure_gap(measure, other), word) for other, word in places if are_comparable(measure, other)]
+    same = {word for gap, word in comparable if not gap}
+    return own != "" and bool(same) and own not in same and any(gap and word == own for gap, word in comparable)
+
+
+def _beside(measure: Measure, passage: Passage) -> str:
+    """Return the root of the noun that a number counts, or else of the content word before it; "" if there is none."""
+    lower = passage.text.lower()
+    after = _NEXT.match(lower, measure.end)
+    if after and after[1] not in _STOP_WORDS:
+        return root_of(after[1])
+    before = _WORD.findall(lower[max(0, measure.start - _REACH) : measure.start])
+    return next((root_of(word) for word in reversed(before) if word not in _STOP_WORDS), "")
