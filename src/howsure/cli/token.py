@@ -29,8 +29,9 @@ def _print_secret(new: NewToken, _: Mapping[str, Any]) -> None:
     created = new.token
     print(new.secret)
     until = "until it is revoked" if created.expires_at is None else f"until {when(created.expires_at)}"
+    may = "do everything" if created.scope == "admin" else created.scope
     console(stderr=True).print(
-        Text(f"{created.id}: {visible(created.name)} may {created.scope} {until}. Save it now: it is not shown again.")
+        Text(f"{created.id}: {visible(created.name)} may {may} {until}. Save it now: it is not shown again.")
     )
 
 

@@ -51,6 +51,7 @@ def test_secrets_of_settings_are_not_shown(tmp_path: Path, monkeypatch: pytest.M
             page = client.get("/server/settings").text
     assert "very-secret" not in page
     assert "hunter2" not in page
+    assert f"this server serves {tmp_path / 'a.db'}" in page
     assert "(set)" in page
     assert "HOWSURE_JUDGE_KEY" in page
 

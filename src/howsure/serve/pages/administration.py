@@ -78,6 +78,9 @@ def _list_settings(sure: "Sure") -> list[dict[str, Any]]:
     for setting in SETTINGS:
         value, origin = sure.settings.find(setting)
         if setting is STORE:
+            served = str(sure.session.database.address)
+            if served != str(value):  # named on the command line, or by the program
+                origin = f"{origin}; this server serves {hide_password(served)}"
             value = hide_password(value)
         if setting is JUDGE_KEY and value:
             value = "(set)"
