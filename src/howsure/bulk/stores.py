@@ -17,7 +17,6 @@ from howsure.graph.sql import interval_query, invalid_now
 from howsure.sql.dialect import POSTGRES, Dialect
 from howsure.store.database import Database, connect, inline
 from howsure.store.schema import migrate
-from howsure.store.transfer import import_records
 
 KEPT = ("statement", "namespace", "tier", "status")
 """Columns of a store that are in the result by default."""
@@ -69,6 +68,8 @@ def store_inputs(value: str | Path, as_of: float | None) -> dict[str, Input]:
     if text.startswith(SQLITE_ADDRESS) or SUFFIXES.get(file_type(Path(text))) != "json":
         with _opened(connect(text, read_only=True)) as database:
             return _read(database, as_of)
+    from howsure.store.transfer import import_records  # late: scoring files needs none of it
+
     # Imported, because that checks every record, and then it is read as every store is.
     with tempfile.TemporaryDirectory(prefix="howsure-bulk-") as folder, _opened(connect(f"{folder}/i.db")) as database:
         with database.write(large=True) as transaction:
