@@ -1,6 +1,8 @@
 """Sums of decisions by day, agent and time."""
 
 import random
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,11 @@ from hypothesis import strategies as st
 from howsure.errors import InputError
 from howsure.formulas.decay import DAY
 from howsure.shapes.encode import encode
-from howsure.store.decisions import OUTCOMES, Outcome
+from howsure.store import decision_statistics
+from howsure.store import decisions as decision_table
+from howsure.store.database import Transaction
+from howsure.store.decision_statistics import calibration_bins, count_deferrals, count_shadow, sums_by_day
+from howsure.store.decisions import OUTCOMES, DecisionFilter, Outcome
 from howsure.store.history_window import WindowCounts, count_window
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -122,3 +128,51 @@ def test_statistics_take_a_ledger_that_is_empty(sure: Sure) -> None:
     found = sure.ledger.stats()
     assert (found.all.total, found.days, found.calibration.brier) == (0, (), None)
     assert encode(found)["calibration"]["bins"] == []
+
+
+WANTED = DecisionFilter(agent="a", model="response", since=0.0, until=NOW * 2)
+
+
+@pytest.mark.parametrize(
+    ("read", "index"),
+    [
+        (lambda tx: decision_table.find(tx, WANTED._replace(decision="block"), 5), "decisions_stopped_by_agent"),
+        (lambda tx: decision_table.find(tx, WANTED._replace(decision="block", agent=None), 5), "decisions_stopped"),
+        (lambda tx: count_shadow(tx, WANTED), "decisions_in_shadow"),
+        (lambda tx: count_deferrals(tx, WANTED), "decisions_deferred"),
+        (
+            lambda tx: sums_by_day(tx, WANTED._replace(agent=None, since=NOW, until=NOW + 60), "agent"),
+            "decisions_by_time",
+        ),
+    ],
+)
+def test_few_decisions_are_found_by_an_index_that_holds_little_else(
+    read: Callable[[Transaction], object], index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(str(tmp_path / "s.db")) as sure, sure.session.database.read() as transaction:
+        rows = type(transaction).rows
+        plans: list[str] = []
+
+        def watch(self: Transaction, sql: str, parameters: Any = ()) -> list[Any]:
+            plans.extend(step[3] for step in rows(self, f"EXPLAIN QUERY PLAN {sql}", parameters))
+            return rows(self, sql, parameters)
+
+        monkeypatch.setattr(type(transaction), "rows", watch)
+        read(transaction)
+    assert any(f"SEARCH d USING INDEX {index} (" in step for step in plans), plans
+
+
+def test_calibration_is_the_same_from_outcomes_and_from_decisions(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(12):
+        decision = sure.responses.check(f"Test {number} passed.", agent="ab"[number % 2], knowledge=number / 12).id
+        if number % 3:
+            sure.ledger.outcome(decision, "right" if number % 4 else "wrong")
+    found = []
+    for few in (True, False) if sure.session.database.dialect.name == "sqlite" else (False, False):
+        monkeypatch.setattr(decision_statistics, "_has_few_outcomes", lambda *_, few=few: few)
+        with sure.session.database.read() as transaction:
+            found += [
+                calibration_bins(transaction, wanted, 10) for wanted in (DecisionFilter(), DecisionFilter(agent="a"))
+            ]
+    assert found[:2] == found[2:]
+    assert [sum(one.outcomes for one in bins) for bins in found[:2]] == [8, 4]

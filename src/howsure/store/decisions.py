@@ -256,15 +256,19 @@ class DecisionFilter(NamedTuple):
                 check_name(value, "decision_id" if name == "id" else name)
         return self
 
-    def where(self) -> tuple[str, dict[str, Any]]:
-        """Return the WHERE clause for the alias `d` (empty if nothing is given), and its parameters."""
+    def where(self, *, by_time: bool = False) -> tuple[str, dict[str, Any]]:
+        """Return the WHERE clause for the alias `d` (empty if nothing is given), and its parameters.
+
+        With `by_time`, no index of names is used: one by time that holds only a few decisions is better.
+        """
         parameters = self.given
         conditions = []
         for name, value in parameters.items():
             if name == "with_outcome":
                 conditions.append(_WITH_OUTCOME if value else f"NOT {_WITH_OUTCOME}")
                 continue
-            conditions.append(f"{_COLUMNS.get(name, f'd.{name} =')} :{name}")
+            column = f"d.{name} || '' =" if by_time else f"d.{name} ="
+            conditions.append(f"{_COLUMNS.get(name, column)} :{name}")
             left_out, condition = _PARTIAL_INDEXES.get(name, (value, ""))
             conditions += [condition] if value != left_out else []
         parameters.pop("with_outcome", None)
@@ -272,12 +276,13 @@ class DecisionFilter(NamedTuple):
 
 
 _COLUMNS = {"since": "d.at >=", "until": "d.at <=", "before": "d.at <"}
-# The indexes of tasks, traces and models are partial: they leave out empty names and the model of nearly every
-# decision. A database only uses one if the query repeats its condition.
+# The indexes of tasks, traces, models and decisions are partial: they leave out empty names, the model of nearly every
+# decision, and passed responses. A database only uses one if the query repeats its condition.
 _PARTIAL_INDEXES = {
     "task_id": ("", "d.task_id <> ''"),
     "trace_id": ("", "d.trace_id <> ''"),
     "model": ("response", "d.model <> 'response'"),
+    "decision": ("pass", "d.decision <> 'pass'"),
 }
 _WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key)"
 _SELECT = (

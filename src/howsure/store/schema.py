@@ -170,6 +170,8 @@ CREATE INDEX decisions_by_agent ON decisions (agent, model, at, met);
 CREATE INDEX decisions_by_time ON decisions (at);
 CREATE INDEX decisions_in_shadow ON decisions (at) WHERE shadow <> 0;
 CREATE INDEX decisions_deferred ON decisions (at) WHERE decision = 'pass' AND met = 0;
+CREATE INDEX decisions_stopped ON decisions (decision, at) WHERE decision <> 'pass';
+CREATE INDEX decisions_stopped_by_agent ON decisions (agent, decision, at) WHERE decision <> 'pass';
 CREATE INDEX decisions_by_model ON decisions (model, at) WHERE model <> 'response';
 CREATE INDEX decisions_by_task ON decisions (task_id) WHERE task_id <> '';
 CREATE INDEX decisions_by_trace ON decisions (trace_id) WHERE trace_id <> '';

@@ -12,6 +12,7 @@ from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.tokens import token_state
 from howsure.settings import JUDGE_KEY, SETTINGS, STORE
+from howsure.store.claim_sums import ClaimTotals, read_totals
 from howsure.version import __version__
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class HealthCheck(NamedTuple):
 async def health(request: PageRequest) -> Response:
     """Show whether the server and its store work, and how much is in the store."""
     started = time.perf_counter()
-    claims = await request.run("claims.count")
+    claims = await request.read(lambda sure: _count_claims(sure, request.now))
     seconds = time.perf_counter() - started
     statistics = await request.run("ledger.stats", {"since": 0.0, "model": None})
     tokens = await request.read(lambda _: request.service.desk.tokens.all())
@@ -48,6 +49,12 @@ async def health(request: PageRequest) -> Response:
         outcomes=statistics["all"]["outcomes"],
         tokens=valid,
     )
+
+
+def _count_claims(sure: "Sure", now: float) -> ClaimTotals:
+    """Count the claims by their sums: counting strengths, as `claims.count` does, takes a second for 300,000 claims."""
+    with sure.session.database.read() as transaction:
+        return read_totals(transaction, now)
 
 
 def _check(request: PageRequest, sure: "Sure", seconds: float, valid_tokens: int) -> list[HealthCheck]:
