@@ -61,3 +61,23 @@ def test_a_decision_does_not_depend_on_who_reads_it(tmp_path: Path) -> None:
 def test_invalid_arguments_exit_2(howsure: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = howsure(*arguments, "--store", str(tmp_path / "s.db"))
     assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (2, b"", False)
+
+
+def test_a_list_breaks_no_words_in_a_terminal_of_80_columns(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "s.db")
+    with open_store(store) as sure:
+        short = sure.responses.check("It is so.", agent="support", knowledge=0.9)
+        long = sure.responses.check("It is so.", agent="an-agent-with-a-long-name", knowledge=0.1)
+        sure.ledger.outcome(short.id, "corrected")
+    shown = howsure("ledger", "list", "--store", store, COLUMNS="80").stdout.decode().split()
+    for word in (
+        short.id,
+        long.id,
+        "support",
+        "an-agent-with-a-long-name",
+        "decision",
+        "outcome",
+        "corrected",
+        "block",
+    ):
+        assert word in shown

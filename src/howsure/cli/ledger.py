@@ -18,6 +18,11 @@ from howsure.responses.reasons import DecisionExplanation
 from howsure.store.decision_detail import BROKEN
 from howsure.wording import format_duration, pluralize
 
+WIDE = 100
+"""Columns from which a decision fits on one line: its id and time take 51, and no word should be broken."""
+SHORT = 20
+"""Letters up to which the name of an agent stands beside the time in a narrower terminal."""
+
 
 @writes(DecisionPage)
 def decision_lines(page: DecisionPage) -> Iterator[Any]:
@@ -35,14 +40,16 @@ def print_decisions(page: DecisionPage) -> None:
         out.print("No decisions yet. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
         return
     table = Table(box=None, pad_edge=False)
-    wide = out.width >= 80  # noqa: PLR2004 - in a narrow terminal time and agent stand below the id
+    wide = out.width >= WIDE  # in a narrower terminal time and agent stand below the id
     for name in ("id", "when", "agent", "score", "decision", "outcome"):
         if wide or name not in ("when", "agent"):
             table.add_column(name, no_wrap=name in ("id", "when", "score"), overflow="fold")
     for one in page.decisions:
         style = {"block": "red", "review": "yellow", "pass": "green"}.get(one.decision, "")
         about = (one.id, when(one.at), one.agent)
-        cells = (*(about if wide else ["\n".join(about)]), f"{one.score:.2f}", one.decision, one.outcome or "")
+        space = "  " if len(one.agent) <= SHORT else "\n"
+        below = f"{one.id}\n{when(one.at)}{space}{one.agent}".rstrip()
+        cells = (*(about if wide else [below]), f"{one.score:.2f}", one.decision, one.outcome or "")
         if BROKEN in one.detail:
             cells = (*cells[:-1], f"broken: {one.detail[BROKEN]}")
         table.add_row(*(Text(visible(cell), style=style if cell == one.decision else "") for cell in cells))
