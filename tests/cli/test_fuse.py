@@ -71,6 +71,17 @@ def test_mistakes_are_told(votes: str, tmp_path: Path, howsure: Run) -> None:
         assert problem in done.stderr.decode()
 
 
+def test_no_file_is_written_over_one_that_is_in_use(votes: str, tmp_path: Path, howsure: Run) -> None:
+    done = howsure("fuse", votes, "--out", votes)
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        "howsure: out: votes.csv is also the file of votes (write to another file)\n",
+    )
+    assert Path(votes).read_text() == VOTES
+    out = str(tmp_path / "out.csv")
+    assert b"out.csv is also the file of out" in howsure("fuse", votes, "--out", out, "--sources-out", out).stderr
+
+
 def test_engine_duckdb_gives_the_numbers_of_arrays(votes: str, howsure: Run) -> None:
     options = ("fuse", votes, "--kind", "open", "--json")
     expected = json.loads(howsure(*options, "--no-copies").stdout)

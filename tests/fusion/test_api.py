@@ -288,3 +288,8 @@ def test_a_verified_value_that_nobody_gave_is_certain(kind: Any) -> None:
 def test_weights_beyond_reason_are_refused() -> None:
     with pytest.raises(InputError, match="a weight is negative, NaN or too large"):
         howsure.fuse([("item", "ann", "a", 1e300), ("item", "bob", "b", 1.0)])
+
+
+def test_verified_items_without_votes_are_said_to_be_left_out() -> None:
+    fusion = howsure.fuse([("q1", "ann", "x"), ("q1", "bob", "y")], verified={"q1": "x", "q9": "x"})
+    assert fusion.reason.endswith("1 item verified, 1 without votes left out")

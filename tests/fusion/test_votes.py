@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
@@ -38,6 +39,11 @@ def decode(votes: Votes) -> list[tuple[Any, ...]]:
         pl.DataFrame(COLUMNS),
         pl.LazyFrame(COLUMNS),
         pd.DataFrame(COLUMNS).rename(columns={"item": "task", "source": "worker", "value": "label"}),
+        pd.DataFrame(COLUMNS).set_index(["item", "source"]),
+        pa.table(COLUMNS).to_reader(),
+        np.array(ROWS),
+        pd.DataFrame(COLUMNS).to_records(index=False),
+        duckdb.sql(f"SELECT * FROM (VALUES {', '.join(map(str, ROWS))}) t(task, worker, label)"),
     ],
     ids=[
         "tuples",
@@ -51,6 +57,11 @@ def decode(votes: Votes) -> list[tuple[Any, ...]]:
         "polars",
         "lazy",
         "crowd-kit",
+        "index",
+        "stream",
+        "array",
+        "records",
+        "duckdb",
     ],
 )
 def test_every_table_gives_the_same_votes(table: Any) -> None:
@@ -108,7 +119,12 @@ def test_weights_and_kinds_are_optional() -> None:
         ([("q1", "ann", ["x"])], "list or dict"),
         ([("q1", "ann", "x", "much")], "weight is not a number"),
         ("no such file.csv", "no such file"),
-        (7, "cannot read columns"),
+        (7, "votes: cannot read a table from int"),
+        (["abc", "abd"], "not \\(item, source, value\\)"),
+        ({"item": ["q1"], "source": ["ann", "bob"], "value": ["x"]}, "differ in length: 1 of 'item', 2 of 'source'"),
+        (pl.DataFrame({"item": ["q1"], "source": ["ann"], "value": [["x"]]}), "list or dict"),
+        (pd.concat([pd.DataFrame(COLUMNS)] * 2, axis=1), "two columns 'item'"),
+        (pd.DataFrame(COLUMNS).rename(columns={"item": "id"}), "rename the one with the item to item or task"),
     ],
 )
 def test_what_is_no_table_of_votes_is_refused(table: Any, problem: str) -> None:
@@ -129,5 +145,9 @@ def test_verified_items_are_a_dict_or_a_table() -> None:
     assert read_verified([("q1", "x"), ("q2", None)]) == {"q1": "x"}
     assert read_verified(pd.DataFrame({"item": ["q1"], "value": ["x"]})) == {"q1": "x"}
     assert read_verified({"item": ["q1"], "value": ["x"]}) == {"q1": "x"}
+    assert read_verified(pd.Series({"q1": "x"})) == {"q1": "x"}
+    assert read_verified({"q1": "x", "q2": None, "q3": float("nan")}) == {"q1": "x"}
+    with pytest.raises(InputError, match="list or dict"):
+        read_verified({"q1": ["x"]})
     with pytest.raises(InputError, match="two verified values"):
         read_verified([("q1", "x"), ("q1", "y")])

@@ -55,6 +55,7 @@ def fuse_command(
         raise InputError(f"unknown engine {shown(engine)}", field="engine", hint=hint)
     values_path = None if out is None else check_output(out)
     sources_path = None if sources_out is None else check_output(sources_out, "sources_out")
+    _check_different(votes=votes, verified=verified, out=values_path, sources_out=sources_path)
     if engine == "auto":
         engine = _choose_engine(votes, verified=verified)
     if engine != "arrays":
@@ -72,6 +73,18 @@ def fuse_command(
         _write(fusion, rows=out is None)
     else:
         _print(fusion, rows=out is None)
+
+
+def _check_different(**paths: str | Path | None) -> None:
+    """Raise InputError if a file would be written over one that is read, or over the other one that is written."""
+    seen: dict[Path, str] = {}
+    for field, path in paths.items():
+        if path is None:
+            continue
+        before = seen.setdefault(Path(path).resolve(), field)
+        if before != field and field in ("out", "sources_out"):
+            problem = f"{Path(path).name} is also the file of {before}"
+            raise InputError(problem, field=field, hint="write to another file")
 
 
 def _choose_engine(votes: str, *, verified: str | None) -> str:

@@ -160,7 +160,7 @@ def fuse(
 
     Args:
         votes: A path (Parquet, CSV, JSON Lines), a list of tuples or dicts, a dict of columns, a pandas or polars
-        frame, or an Arrow table,
+            frame, an Arrow table, a relation of DuckDB or an array of numpy,
             with the columns item, source and value (or task, worker and label), and optionally weight (of the row)
             and kind (of the item, for open values: sources then have a reliability for each kind).
         kind: Whether values are open or closed; `auto` decides by how many items share a value.
@@ -192,6 +192,8 @@ def fuse(
     if known:
         values, marks = _place(known, items, values)
         reason += f"; {pluralize(len(marks), 'item')} verified"
+        if len(marks) < len(known):
+            reason += f", {len(known) - len(marks):,} without votes left out"
     else:
         marks = {}
     counts = (len(items.labels), len(sources.labels), len(values.labels))

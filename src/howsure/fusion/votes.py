@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NAMES = {"item": ("item", "task"), "source": ("source", "worker"), "value": ("value", "label")}
 """The columns of a table of votes; crowd-kit calls them task, worker and label."""
+_PLAIN = "texts, numbers or other plain values"
 _CSV = {".csv": ",", ".tsv": "\t"}
 
 
@@ -58,6 +59,9 @@ def read_votes(table: Any) -> Votes:
     names = column_names(frame)
     wanted = {field: _find(names, field, "votes") for field in NAMES}
     columns = {field: encode_column(frame, name) for field, name in wanted.items()}
+    if len({len(one.codes) for one in columns.values()}) > 1:
+        problem = ", ".join(f"{len(one.codes):,} of {wanted[field]!r}" for field, one in columns.items())
+        raise InputError(f"the columns differ in length: {problem}", field="votes", hint="a cell for each row")
     weights = _numbers(frame) if "weight" in names else None
     missing = np.zeros(len(columns["item"].codes), dtype=np.bool_)
     for one in columns.values():
@@ -81,8 +85,10 @@ def read_verified(table: Any) -> dict[Any, Any]:
     Raises:
         InputError: if it is neither, or an item has two values.
     """
+    if hasattr(table, "to_dict") and hasattr(table, "index") and not hasattr(table, "columns"):
+        table = table.to_dict()  # a series of pandas
     if isinstance(table, Mapping) and not ({"item", "task"} & set(table) and {"value", "label"} & set(table)):
-        return dict(table)
+        return {item: _plain(value) for item, value in table.items() if not _is_missing(value)}
     frame = read_table(table, "verified", width=2)
     names = column_names(frame)
     items, values = (column(frame, _find(names, field, "verified"), "verified") for field in ("item", "value"))
@@ -90,9 +96,22 @@ def read_verified(table: Any) -> dict[Any, Any]:
     for item, value in zip(items, values, strict=True):
         if _is_missing(item) or _is_missing(value):
             continue
-        if known.setdefault(item, value) != value:
+        if known.setdefault(_plain(item), _plain(value)) != value:
             raise InputError(f"item {shown(item)} has two verified values", field="verified", hint="keep one of them")
     return known
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell that can be looked up.
+
+    Raises:
+        InputError: if it is a list or dict.
+    """
+    try:
+        hash(cell)
+    except TypeError:
+        raise InputError(f"{shown(cell)} is a list or dict", field="verified", hint=_PLAIN) from None
+    return cell
 
 
 def read_table(table: Any, field: str, width: int = 3) -> Any:
@@ -105,8 +124,7 @@ def read_table(table: Any, field: str, width: int = 3) -> Any:
     """
     if isinstance(table, str | Path):
         return _read_file(Path(table), field)
-    if hasattr(table, "collect_schema") and hasattr(table, "collect"):
-        table = table.collect()  # a lazy frame of polars
+    table = _convert(table)
     if isinstance(table, Iterable) and not isinstance(table, Mapping | Sequence) and not hasattr(table, "__getitem__"):
         table = list(table)
     if isinstance(table, Sequence) and not isinstance(table, str | bytes):
@@ -114,13 +132,38 @@ def read_table(table: Any, field: str, width: int = 3) -> Any:
             raise InputError("the table is empty", field=field, hint="at least one row")
         if not isinstance(table[0], Mapping):
             return _from_tuples(table, field, width)
+    elif not isinstance(table, Mapping):
+        if not hasattr(table, "columns") and not hasattr(table, "column_names"):
+            hint = (
+                "a path, a list of tuples or dicts, a dict of columns, pandas, polars, Arrow, or a relation of DuckDB"
+            )
+            raise InputError(f"cannot read a table from {type(table).__name__}", field=field, hint=hint)
+        names = column_names(table)
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"there are two columns {shown(twice)}", field=field, hint="rename or drop one of them")
+    return table
+
+
+def _convert(table: Any) -> Any:
+    """Return a table whose columns cannot be read by name yet as one of which they can, or as rows."""
+    if hasattr(table, "collect_schema") and hasattr(table, "collect"):
+        return table.collect()  # a lazy frame of polars
+    if hasattr(table, "read_all"):
+        return table.read_all()  # a stream of Arrow
+    if hasattr(table, "reset_index") and hasattr(table, "columns"):
+        named = {name for names in NAMES.values() for name in names} & set(table.index.names)
+        return table.reset_index() if named else table  # pandas
+    if getattr(table, "ndim", 0) and hasattr(table, "dtype"):  # numpy: a row for each vote, or named columns
+        names = getattr(table.dtype, "names", None)
+        return {name: table[name].tolist() for name in names} if names else table.tolist()
     return table
 
 
 def _from_tuples(rows: Sequence[Any], field: str, width: int) -> dict[str, list[Any]]:
     names = ("item", "source", "value", "weight", "kind")[:5] if width == 3 else ("item", "value")  # noqa: PLR2004
     try:
-        cells = list(zip(*rows, strict=True))
+        cells = [] if isinstance(rows[0], str | bytes) else list(zip(*rows, strict=True))
     except (TypeError, ValueError):
         cells = []
     if not width <= len(cells) <= len(names):
@@ -168,7 +211,8 @@ def _find(names: list[str], field: str, table: str) -> str:
     for name in NAMES[field]:
         if name in names:
             return name
-    hint = f"columns are item, source and value, or task, worker and label; {nearest(field, names) or ''}".rstrip("; ")
+    others = " or ".join(NAMES[field])
+    hint = f"rename the one with the {field} to {others}; {nearest(field, names) or ''}".rstrip("; ")
     raise InputError(f"the {table} have no column {field!r}", field=field, hint=hint)
 
 
@@ -184,6 +228,8 @@ def encode_column(frame: Any, name: str) -> Column:
         except (pa.ArrowException, TypeError, ValueError, AttributeError, KeyError, OverflowError):
             cells = None
         if cells is not None:
+            if pa.types.is_nested(cells.type):
+                raise InputError(f"a cell of the column {name!r} is a list or dict", field=name, hint=_PLAIN)
             coded = cells.dictionary_encode()
             codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
             labels = coded.dictionary.to_pylist()
@@ -223,7 +269,7 @@ def _encode(cells: list[Any], name: str) -> Column:
         codes = np.array([numbers.setdefault(cell, len(numbers)) for cell in cells], dtype=np.int64)
     except TypeError:
         problem = f"a cell of the column {name!r} is a list or dict"
-        raise InputError(problem, field=name, hint="texts, numbers or other plain values") from None
+        raise InputError(problem, field=name, hint=_PLAIN) from None
     labels = list(numbers)
     if any(isinstance(label, int) and not -_LARGEST <= label <= _LARGEST for label in labels):
         problem = f"a whole number of the column {name!r} has more than 64 bits"
