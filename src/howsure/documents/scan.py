@@ -191,6 +191,8 @@ class Scan:
         if not facts.links and not facts.names and facts.python == _NO_NAMES and not facts.brief:
             return document
         problems, changed_since, drift = self._named_files.check(entry.file.path)
+        if not problems and not changed_since and not facts.brief:
+            return document
         return replace(
             document,
             problems=(*document.problems, *problems),
