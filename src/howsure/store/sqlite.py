@@ -39,6 +39,10 @@ else:
 WRITE_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
 
+RETRY_PAUSE = 0.002
+"""Seconds between two tries to get the write lock. A shorter pause leaves it unused for less time, but a quarter of it
+takes 30 % more of the processor for each decision of eight gates at once."""
+
 SETTLE_TIMEOUT = 5.0
 """Seconds to wait for readers of an older state before deleted text is left in the write-ahead log for now."""
 
@@ -447,7 +451,7 @@ def _retry(connection: Connection, sql: str, timeout: float | None = None) -> No
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() >= deadline:
                 raise
-            time.sleep(0.002)
+            time.sleep(RETRY_PAUSE)
         else:
             return
 
