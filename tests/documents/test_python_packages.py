@@ -68,3 +68,15 @@ def test_the_file_that_defines_a_name_is_found_if_there_is_one(name: str, file: 
 def test_nothing_is_missing_where_names_may_come_from_elsewhere(more: dict[str, str]) -> None:
     assert packages(**more).has("shop.gone")
     assert not packages(all_dot_py="from shop.cart import *\n").has("shop.gone")
+
+
+@pytest.mark.parametrize(
+    "text", ["\nfrom " + "a" * 300_000, "\na" + " " * 300_000, "\na:" * 100_000, "\n  from a." * 30_000]
+)
+def test_hostile_sources_take_time_in_proportion_to_their_length(text: str) -> None:
+    assert not packages(bad_dot_py=text).has("shop.gone")  # quadratic time would be hours
+
+
+def test_a_huge_package_is_read_in_part_and_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("howsure.documents.python_packages._MOST_BYTES", 60)
+    assert packages().has("shop.gone")

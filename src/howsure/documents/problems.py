@@ -112,8 +112,8 @@ class NamedFiles:
     @cached_property
     def _places(self) -> dict[str, set[str]]:
         """The files that each document names, or that define what it names, and that git knows."""
-        places = {}
-        for path, facts in self._facts.items():
+        places: dict[str, set[str]] = {}
+        for path, facts in self._facts.items() if self._histories else ():
             if facts.names or facts.python.certain or facts.python.possible:
                 files = {self._find(path, name) for name in _file_names(facts)}
                 files |= {self._packages.find(name) for name in (*facts.python.certain, *facts.python.possible)}
@@ -178,7 +178,7 @@ class NamedFiles:
         for place in (os.path.normpath(name), _join(path, name)):
             if not place.startswith("..") and self._exists(place):
                 return place
-        ends = sorted(place for place in self._known_paths if place.endswith(f"/{name}"))
+        ends = (place for place in self._by_name.get(name.rpartition("/")[2], ()) if place.endswith(f"/{name}"))
         return next(filter(self._exists, ends), None)
 
     def _is_ours(self, path: str, name: str) -> bool:
@@ -203,6 +203,14 @@ class NamedFiles:
     @cached_property
     def _known_paths(self) -> set[str]:
         return self._paths | self._histories.keys()
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """The known paths by their last part."""
+        paths: dict[str, list[str]] = {}
+        for path in sorted(self._known_paths):
+            paths.setdefault(path.rpartition("/")[2], []).append(path)
+        return paths
 
     @cached_property
     def _folders(self) -> set[str]:

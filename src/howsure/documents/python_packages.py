@@ -26,13 +26,13 @@ _NOT_THE_PROJECT = frozenset(
         "tools",
     )
 )
-_MOST_FILES, _LARGEST_FILE = 5000, 2_000_000
-"""A package with more files is not looked into; of a larger file, only the beginning is read."""
+_MOST_FILES, _MOST_BYTES, _LARGEST_FILE = 5000, 50_000_000, 2_000_000
+"""A package with more files is not looked into; of a larger package or file, only the beginning is read."""
 _SEPARATORS = bytes(ord(" ") if byte < 0x80 and not ("_" + chr(byte)).isidentifier() else byte for byte in range(256))  # noqa: PLR2004 - ASCII
 """Translates everything but letters, digits and underscores to spaces."""
 _DEFINITION = re.compile(rb"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,200})?=(?!=)")
 # A star import from another distribution: its names are not known.
-_FOREIGN_STAR = re.compile(rb"\n[ \t]*from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+import[ \t]+\*")
+_FOREIGN_STAR = re.compile(rb"\n[ \t]*from[ \t]+([A-Za-z_]\w*)(?:\.[\w.]*)?[ \t]+import[ \t]+\*")
 
 
 class _Package(NamedTuple):
@@ -114,12 +114,17 @@ class PythonPackages:
         words: set[bytes] = {name.encode()}
         definitions: dict[str, list[str]] = {}
         complete = not any(path.endswith(_COMPILED) for path in files)
+        left = _MOST_BYTES
         for path in sorted(sources):
-            data = b"\n" + self._read(path, _LARGEST_FILE)
+            data = b"\n" + self._read(path, min(_LARGEST_FILE, left))
+            left -= len(data)
             words.update(data.translate(_SEPARATORS).split())
             words.update(os.fsencode(part) for part in path.removesuffix(".py").split("/"))
             for found in {one or other for one, other in _DEFINITION.findall(data)}:
                 definitions.setdefault(found.decode("utf-8", "replace"), []).append(path)
             if any(star.decode() != name for star in _FOREIGN_STAR.findall(data)) or len(data) > _LARGEST_FILE:
                 complete = False
+            if left <= 0:
+                complete = False
+                break
         return _Package(frozenset(words) if complete else None, {key: tuple(own) for key, own in definitions.items()})
