@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from howsure.cli.output import renders, show, writes
+from tests.conftest import Run
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,11 @@ def test_results_are_written_as_json_lines(capsys: pytest.CaptureFixture[str]) -
     ):
         show(result, json=True)
         assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == lines
+
+
+@pytest.mark.parametrize("command", ["fuse", "investigate", "gate"])
+def test_no_error_shows_the_password_of_an_address(howsure: Run, command: str) -> None:
+    done = howsure(command, "postgresql://ann:hunter2@127.0.0.1:9/db", COLUMNS="300")
+    assert done.returncode == 2
+    assert b"127.0.0.1:9/db" in done.stderr
+    assert b"hunter2" not in done.stderr + done.stdout

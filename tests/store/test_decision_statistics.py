@@ -138,6 +138,10 @@ WANTED = DecisionFilter(agent="a", model="response", since=0.0, until=NOW * 2)
     [
         (lambda tx: decision_table.find(tx, WANTED._replace(decision="block"), 5), "decisions_stopped_by_agent"),
         (lambda tx: decision_table.find(tx, WANTED._replace(decision="block", agent=None), 5), "decisions_stopped"),
+        (
+            lambda tx: decision_table.find(tx, DecisionFilter(model="response", with_outcome=False), 5),
+            "decisions_by_time",
+        ),
         (lambda tx: count_shadow(tx, WANTED), "decisions_in_shadow"),
         (lambda tx: count_deferrals(tx, WANTED), "decisions_deferred"),
         (

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from howsure.errors import HowsureError, InputError
 from howsure.version import __version__
-from howsure.wording import visible
+from howsure.wording import hide_url_passwords, visible
 
 log: logging.Logger = logging.getLogger(__name__)
 CLAIMS, GATE, AGENTS = "Claims", "Gate and ledger", "Agents"
@@ -272,7 +272,7 @@ def run() -> None:
         simplify_help(command)
         command(prog_name="howsure")
     except HowsureError as error:
-        print(visible(f"howsure: {error}"), file=sys.stderr)
+        print(visible(f"howsure: {hide_url_passwords(str(error))}"), file=sys.stderr)
         sys.exit(2)
     except OSError:  # reported by the caller
         raise

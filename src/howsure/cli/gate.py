@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.errors import HowsureError, InputError, shown
 from howsure.sure import open as open_store
-from howsure.wording import visible
+from howsure.wording import hide_url_passwords, visible
 
 if TYPE_CHECKING:
     from howsure.responses.gate import ResponseDecision
@@ -81,7 +81,7 @@ def run(
     try:
         decision = check(text, store, options, create=create)
     except HowsureError as error:
-        sys.stderr.write(visible(f"howsure: {error}\n"))
+        sys.stderr.write(visible(f"howsure: {hide_url_passwords(str(error))}\n"))
         sys.exit(2)
     if json:
         import orjson

@@ -27,6 +27,7 @@ from howsure.serve.cors import Cors
 from howsure.serve.errors import HTTPError, internal_error
 from howsure.serve.requests import error_response
 from howsure.serve.tracing import caller_trace
+from howsure.wording import escape_invisible
 
 access_log: logging.Logger = logging.getLogger("howsure.access")
 log: logging.Logger = logging.getLogger(__name__)
@@ -189,7 +190,7 @@ def is_same_origin(origin: str, host: str) -> bool:
 
 def _log_access(scope: Scope, status: int, seconds: float) -> None:
     raw_path: Any = scope.get("raw_path") or scope["path"].encode()
-    path = raw_path.partition(b"?")[0][:200].decode("ascii", "replace")
+    path = escape_invisible(raw_path.partition(b"?")[0][:200].decode("ascii", "replace"))
     client = scope["client"][0] if scope.get("client") else "-"
     caller = scope.get("howsure.caller") or "-"
     duration = f"{seconds * 1000:.1f} ms"

@@ -317,6 +317,9 @@ def find(
         beyond = "(d.at < :after_at OR (d.at = :after_at AND d.key < :after_key))"
         where = f"{where} AND {beyond}" if where else f"WHERE {beyond}"
         parameters |= {"after_at": after.at, "after_key": after.key}
+    elif not wanted.given.keys() & {"since", "until", "before"}:
+        # True of all, but without it SQLite reads and sorts all decisions for `model` alone, instead of the newest.
+        where = f"{where} AND d.at <= 1e300" if where else "WHERE d.at <= 1e300"
     # Keys first, so that the sort does not carry the texts and details of all matching rows.
     keys = f"SELECT d.key, d.at FROM decisions d {where} ORDER BY d.at DESC, d.key DESC LIMIT {int(limit) + 1}"
     positions = [Position(float(at), int(key)) for key, at in transaction.rows(keys, parameters)]
