@@ -59,6 +59,15 @@ def test_the_table_lists_what_needs_attention() -> None:
     assert row == ["docs/guide.md", "0.40", "0.40", "M2", "VALIDATE", "7 months", due, raises]
 
 
+def test_problems_are_not_crowded_out_by_what_would_raise_the_score() -> None:
+    gains = tuple(
+        Improvement(f"{what} it with great care and patience", 0.05) for what in ("validate", "test", "visit")
+    )
+    problems = ("2 links lead nowhere: guide/first-steps.md, guide/second-steps.md", "names a file that is gone: a.py")
+    _, row = attention(report(document(gains=gains, problems=problems, action="review")))
+    assert all(problem in row[-1] for problem in problems)
+
+
 def test_a_score_below_the_limit_is_marked() -> None:
     text = to_markdown(report(document(score=0.4), document("b.md", score=None), fail_under=0.5))
     assert "| **0.40** |" in text

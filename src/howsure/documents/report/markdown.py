@@ -64,7 +64,9 @@ def _counts(report: Report, issues: int) -> str:
 
 def _row(report: Report, document: Document, rule: Rule) -> tuple[str, ...]:
     score = labels.format_score(document.score, report.fail_under)
-    sentence = [labels.format_gains(document)] if document.gains else []
+    # Problems matter more than what would raise the score, and a cell is short.
+    gains = labels.format_gains(document, limit=1 if document.problems else 3)
+    sentence = [gains] if gains else []
     sentence += [f"problem: {single_line(one)}" for one in document.problems]
     return (
         _name(document.path),
