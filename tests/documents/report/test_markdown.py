@@ -60,10 +60,9 @@ def test_the_table_lists_what_needs_attention() -> None:
 
 
 def test_problems_are_not_crowded_out_by_what_would_raise_the_score() -> None:
-    gains = tuple(
-        Improvement(f"{what} it with great care and patience", 0.05) for what in ("validate", "test", "visit")
-    )
-    problems = ("2 links lead nowhere: guide/first-steps.md, guide/second-steps.md", "names a file that is gone: a.py")
+    raising = ("validate it", "record a visit", "name a source and confirm it")
+    gains = tuple(Improvement(one, 0.05) for one in raising)
+    problems = ("2 links lead nowhere: guide/first.md, guide/second.md", "names a file that does not exist: a.py")
     _, row = attention(report(document(gains=gains, problems=problems, action="review")))
     assert all(problem in row[-1] for problem in problems)
 
