@@ -25,9 +25,15 @@ STDIN = {"statement": "x", "source": "a:b", "text": "It is so.", "results": [{"i
 
 
 @cache
+def app_of(name: str) -> typer.Typer:
+    """Return the application with a command of the first level, and the options before it."""
+    return BUILD([name])
+
+
+@cache
 def command_of(name: str) -> click.Command:
     """Return a command of the first level, with the options before it."""
-    return typer.main.get_command(BUILD([name]))  # type: ignore[return-value]
+    return typer.main.get_command(app_of(name))  # type: ignore[return-value]
 
 
 BUILD = app.build
@@ -55,7 +61,7 @@ class Commands(Door):
 
         def build(words: list[str]) -> Any:
             name = next((word for word in words if not word.startswith("-")), "")
-            return command_of(name) if name in app.COMMANDS else BUILD(words)
+            return app_of(name) if name in app.COMMANDS else BUILD(words)
 
         app.build = build  # type: ignore[assignment]
         self._leaves = [leaf for name in app.COMMANDS if name not in LEFT_OUT for leaf in _leaves(name)]
