@@ -12,6 +12,7 @@ import argparse
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +34,8 @@ DATA = Path(__file__).parent / "data"
 FOLDS = 5
 PRECISION = 0.95
 RELATED = 4.5
+STRANGERS = 3
+"""Statements of other groups, the nearest ones, that are learned from besides the pairs."""
 Floats = NDArray[np.float64]
 
 
@@ -146,6 +149,8 @@ def main() -> None:
         print(
             f"\nreader {reader.name}: weights {[round(float(one), 2) for one in weights]}, threshold {threshold:.3f}\n"
         )
+        many, lines = learn_among_many(reader, sets[0])
+        print(f"among many: weights {[round(one, 2) for one in many]}; precision / recall from {', '.join(lines)}\n")
         scores: dict[str, Callable[[Readings], Floats]] = {
             "words": lambda one: one.words,
             "cosine": lambda one: one.cosine,
@@ -162,6 +167,38 @@ def main() -> None:
             print(f"| {one.name} | {len(truth)} | {' | '.join(cells)} |", flush=True)
     if asked.speed:
         _time([text for one in sets for pair in one.pairs for text in pair])
+
+
+def learn_among_many(reader: Reader, pairs: SameSet) -> tuple[list[float], list[str]]:
+    """Learn the weights with the three nearest statements of other groups besides the pairs.
+
+    Returns the weights, and precision and recall by threshold, cross-validated over groups of pairs.
+    """
+    group = {text: pair[0] for pair in pairs.pairs for text in pair}
+    texts = list(group)
+    vectors = embed_texts(require_embedder(), texts)
+    cosine = vectors @ vectors.T
+    rows = [(pair, same, pair[0]) for pair, same in zip(pairs.pairs, pairs.same, strict=True)]
+    for place, text in enumerate(texts):
+        others = [texts[other] for other in np.argsort(-cosine[place]) if group[texts[other]] != group[text]]
+        rows += [((text, other), False, group[text]) for other in others[:STRANGERS]]
+    places = {text: place for place, text in enumerate(texts)}
+    near = np.array([cosine[places[one], places[other]] for (one, other), _, _ in rows], dtype=float)
+    reading = read(reader, [pair for pair, _, _ in rows], near)
+    same, features = np.array([same for _, same, _ in rows], dtype=float), reading.features()
+    numbers = {text: number for number, text in enumerate(sorted(set(group.values())))}
+    folds = np.array([numbers[one] % FOLDS for _, _, one in rows])
+    chances = np.empty(len(same))
+    for fold in range(FOLDS):
+        model = LogisticRegression(max_iter=500).fit(features[folds != fold], same[folds != fold])
+        chances[folds == fold] = model.predict_proba(features[folds == fold])[:, 1]
+    chances = np.minimum(chances, 1 - reading.against)
+    lines = []
+    for threshold in (0.3, 0.4, 0.5, 0.6, 0.82):
+        chosen = chances >= threshold
+        lines.append(f"{threshold}: {same[chosen].mean():.2f} / {same[chosen].sum() / same.sum():.2f}")
+    model = LogisticRegression(max_iter=500).fit(features, same)
+    return [*model.coef_[0].tolist(), float(model.intercept_[0])], lines
 
 
 class Known(NamedTuple):
@@ -202,13 +239,14 @@ def propose(folder: Path) -> None:
                 pairs.append((statement, known.stored[place]))
                 cosines_.append(float(row[place]))
     reader = default_reader()
-    found = judge_same(reader, pairs, cosines_)
+    counts = Counter(pair[0] for pair in pairs)
+    found = judge_same(reader, pairs, cosines_, [counts[pair[0]] for pair in pairs])
     print_heads("threshold", "proposals", "the same", "another claim", "no label", "statements with a proposal")
     for threshold in (0.4, 0.5, 0.6, 0.7, 0.82, 0.9):
         chosen = [pair for pair, one in zip(pairs, found, strict=True) if one.same >= threshold]
         truth = [known.labels.get(frozenset(pair)) for pair in chosen]
-        counts = [sum(label is value for label in truth) for value in (True, False, None)]
-        print(f"| {threshold} | {len(chosen)} | {' | '.join(map(str, counts))} | {len({pair[0] for pair in chosen})} |")
+        sums = [sum(label is value for label in truth) for value in (True, False, None)]
+        print(f"| {threshold} | {len(chosen)} | {' | '.join(map(str, sums))} | {len({pair[0] for pair in chosen})} |")
     for pair, one in sorted(zip(pairs, found, strict=True), key=lambda both: -both[1].same):
         if one.same >= PROPOSED and frozenset(pair) not in known.labels:
             print(f"{one.same:.2f} | {pair[0]} | {pair[1]}")

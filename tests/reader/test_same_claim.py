@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.reader import PairProbabilities, RulesReader, TextPair
-from howsure.reader.same_claim import PROPOSED, judge_same
+from howsure.reader.same_claim import FEW, PROPOSED, judge_same, proposed_from
 
 UNIT = st.floats(0, 1)
 
@@ -52,3 +52,10 @@ def test_a_statement_and_its_denial_are_not_one_claim() -> None:
     denial, same = judge_same(RulesReader(), pairs, [0.95, 1.0])
     assert denial.same < 0.1
     assert same.same >= PROPOSED
+
+
+def test_among_many_near_claims_a_neighbour_is_rarely_the_same() -> None:
+    reader = _Reader((0.4, 0), (0.4, 0), (0.4, 0), (0.4, 0))
+    few, many = judge_same(reader, [("a", "b"), ("c", "d")], [0.4, 0.4], [FEW, FEW + 1])
+    assert few.same >= proposed_from(FEW) > many.same
+    assert proposed_from(FEW + 1) > proposed_from(FEW)

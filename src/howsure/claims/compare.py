@@ -82,7 +82,7 @@ def read_neighbours(
     """
     from howsure.reader.choose import default_reader
     from howsure.reader.conflicts import clash_of
-    from howsure.reader.same_claim import PROPOSED, judge_same
+    from howsure.reader.same_claim import judge_same, proposed_from
 
     near: list[tuple[float, int, Neighbour]] = []
     with meaning.session.database.read() as transaction:
@@ -90,9 +90,10 @@ def read_neighbours(
             found = meaning.neighbours(transaction, vector, row.new.namespace, row.key)
             near += [(one.cosine, place, one) for one in found]
     near = sorted(near, key=lambda one: -one[0])[:_MAX_NEAR]
+    counts = Counter(place for _, place, _ in near)
     reader = default_reader()
     pairs = [(rows[place].new.statement, one.statement) for _, place, one in near]
-    judged = judge_same(reader, pairs, [cosine for cosine, _, _ in near])
+    judged = judge_same(reader, pairs, [cosine for cosine, _, _ in near], [counts[place] for _, place, _ in near])
     results = list(compared)
     for (_, place, one), pair in zip(near, judged, strict=True):
         before = results[place]
@@ -101,7 +102,7 @@ def read_neighbours(
         if clash is not None and one.id not in against:
             conflict = ConflictingClaim(one.id, one.statement, clash.severity, clash.reason)
             results[place] = replace(before, conflicts=[*before.conflicts, conflict])
-        elif pair.same >= PROPOSED and one.id not in against:
+        elif pair.same >= proposed_from(counts[place]) and one.id not in against:
             others = [known for known in before.similar if known.id != one.id]
             results[place] = replace(before, similar=[*others, SimilarClaim(one.id, one.statement, pair.same)])
     return [

@@ -1,5 +1,6 @@
 """Find pairs of claims in one namespace that say the same in other words."""
 
+from collections import Counter
 from typing import NamedTuple
 
 from howsure.claims.meaning import Meaning
@@ -63,7 +64,9 @@ def find_duplicates(meaning: Meaning) -> list[Duplicate]:
         claims = {row[0]: ClaimText(row[1], row[2]) for row in table.read_statements(transaction, keys)}
     pairs = [(newer, older) for newer, older in chosen if newer in claims and older in claims]
     texts = [(claims[newer].statement, claims[older].statement) for newer, older in pairs]
-    judged = judge_same(default_reader(), texts, [near[pair] for pair in pairs])
+    counts = Counter(key for keys in near for key in keys)
+    many = [max(counts[newer], counts[older]) for newer, older in pairs]
+    judged = judge_same(default_reader(), texts, [near[pair] for pair in pairs], many)
     same = [
         Duplicate(claims[newer], claims[older], one.same)
         for (newer, older), one in zip(pairs, judged, strict=True)

@@ -4,7 +4,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
@@ -127,7 +127,12 @@ def _are_forms(one: str, other: str) -> bool:
 
 
 def _digits_of(measure: Measure) -> tuple[str, ...]:
-    return tuple(_DIGITS.findall(measure.text.replace(",", "")))
+    return _digits_in(measure.text)
+
+
+@lru_cache(maxsize=1 << 13)
+def _digits_in(text: str) -> tuple[str, ...]:
+    return tuple(_DIGITS.findall(text.replace(",", "")))
 
 
 def _value_of(measure: Measure) -> float:

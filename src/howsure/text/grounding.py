@@ -253,16 +253,15 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
         opposite=float(bool(_find_opposite(sentence, window))),
         exclusive=float(bool(_find_exclusive(sentence, window))),
         conflict=0.0,
-        misplaced=min(_MOST, count_misplaced(sentence, window.passages)) if uncovered <= _LITERAL else 0.0,
+        misplaced=0.0,
     )
+    plain = sentence.text.strip()
+    is_literal = any(plain == one.text for one in window.passages)
+    if uncovered <= _LITERAL and not is_literal:
+        features = features._replace(misplaced=min(_MOST, count_misplaced(sentence, window.passages)))
     # The rules take most of the time. They say nothing about a window that is about something else, or that has the
     # sentence word for word, and do not matter if other differences decide.
-    plain = sentence.text.strip()
-    if (
-        uncovered > _SAME_SUBJECT
-        or support_of(features) < _DECIDED
-        or any(plain == one.text for one in window.passages)
-    ):
+    if uncovered > _SAME_SUBJECT or support_of(features) < _DECIDED or is_literal:
         return features
     return features._replace(conflict=_conflicts(sentence, window)[0][0])
 

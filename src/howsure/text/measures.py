@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.dates import DATE, MONTH, YEAR, read_date
@@ -121,6 +122,12 @@ def read_measures(sentence: str) -> list[Measure]:
     >>> [(one.low, one.high, one.dimension) for one in read_measures("at least 2 kg, 5-10 ms, in march 2021")]
     [(2.0, inf, 'mass'), (0.005, 0.01, 'time'), (751875.0, 751905.0, 'date')]
     """
+    return list(_read_measures(sentence))
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_measures(sentence: str) -> tuple[Measure, ...]:
+    # Cached, because grounding and the rules for contradictions read the same sentences.
     measures: list[Measure] = []
     place = 0
     for match in _START.finditer(sentence):
@@ -133,7 +140,7 @@ def read_measures(sentence: str) -> list[Measure]:
         if measure is not None:
             measures.append(measure._replace(start=max(measure.start, place)))
             place = measure.end
-    return measures
+    return tuple(measures)
 
 
 def measure_gap(one: Measure, other: Measure) -> float:

@@ -77,10 +77,13 @@ def _has_other_place(name: _Named, others: Sequence[_Named]) -> bool:
 def _is_beside_other(measure: Measure, sentence: Passage, passages: Sequence[Passage]) -> bool:
     """Return True if a number of the context stands beside another word, and another number beside its word."""
     own = _beside(measure, sentence)
-    places = [(other, _beside(other, passage)) for passage in passages for other in passage.measures]
-    comparable = [(measure_gap(measure, other), word) for other, word in places if are_comparable(measure, other)]
-    same = {word for gap, word in comparable if not gap}
-    return own != "" and bool(same) and own not in same and any(gap and word == own for gap, word in comparable)
+    places = [(other, passage) for passage in passages for other in passage.measures if are_comparable(measure, other)]
+    gaps = [measure_gap(measure, other) for other, _ in places]
+    if not own or all(gaps) or not any(gaps):
+        return False
+    words = [_beside(other, passage) for other, passage in places]
+    is_here = any(not gap and word == own for gap, word in zip(gaps, words, strict=True))
+    return not is_here and any(gap and word == own for gap, word in zip(gaps, words, strict=True))
 
 
 def _beside(measure: Measure, passage: Passage) -> str:
