@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,3 +74,35 @@ def test_an_error_of_a_reader_names_the_reader() -> None:
 def test_rules_give_probabilities_for_any_text(texts: list[tuple[str, str]]) -> None:
     results = read_pairs(RulesReader(), [TextPair(*pair) for pair in texts])
     assert len(results) == len(texts)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [None, 7, [None], ["neutral"], [(0.2, 0.3, 0.5)], [PairProbabilities("1", 0.0, 0.0, "x", "1")]],  # type: ignore[arg-type]
+)
+def test_results_of_another_form_are_an_error(results: Any) -> None:
+    class Wrong:
+        name, version = "wrong", "1"
+
+        def read(self, _: Sequence[TextPair]) -> Any:
+            return results
+
+    with pytest.raises(ReaderError, match="wrong"):
+        read_pairs(Wrong(), [TextPair("a", "b")])
+
+
+def test_a_reader_that_dies_within_a_batch_is_an_error() -> None:
+    class Dying:
+        name, version = "dying", "1"
+
+        def read(self, pairs: Sequence[TextPair]) -> Any:
+            yield PairProbabilities(0.0, 0.0, 1.0, self.name, self.version)
+            raise MemoryError(f"after one of {len(pairs)}")
+
+    with pytest.raises(ReaderError, match="dying failed: MemoryError"):
+        read_pairs(Dying(), [TextPair("a", "b"), TextPair("c", "d")])
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    reader = FixedReader(tuple(np.array([0.25, 0.25, 0.5], dtype=np.float32)))
+    assert read_pairs(reader, [TextPair("a", "b")])[0].neutral == 0.5

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import NamedTuple, Protocol, Self
 
 from howsure.errors import HowsureError, shown
@@ -76,7 +77,7 @@ def read_pairs(reader: Reader, pairs: Sequence[TextPair]) -> list[PairProbabilit
     cut = [TextPair(first[:MAX_CHARACTERS], second[:MAX_CHARACTERS]) for first, second in pairs]
     distinct = [pair for pair in dict.fromkeys(cut) if pair.first.strip() and pair.second.strip()]
     try:
-        results = reader.read(distinct) if distinct else []
+        results = list(reader.read(distinct)) if distinct else []
     except HowsureError:
         raise
     except Exception as error:
@@ -91,7 +92,13 @@ def read_pairs(reader: Reader, pairs: Sequence[TextPair]) -> list[PairProbabilit
 
 def _checked(result: PairProbabilities, name: str) -> PairProbabilities:
     """Return a result if it holds probabilities, else raise ReaderError."""
+    if not isinstance(result, PairProbabilities):
+        raise ReaderError(f"the reader {name} returned {shown(result)[:60]}: not PairProbabilities")
     values = (result.contradiction, result.entailment, result.neutral)
-    if not all(math.isfinite(value) and 0 <= value <= 1 for value in values) or abs(sum(values) - 1) > _TOLERANCE:
+    if (
+        not all(isinstance(value, Real) for value in values)
+        or not all(math.isfinite(value) and 0 <= value <= 1 for value in values)
+        or abs(sum(values) - 1) > _TOLERANCE
+    ):
         raise ReaderError(f"the reader {name} returned {shown(values)[:60]}: not three probabilities with a sum of 1")
     return result

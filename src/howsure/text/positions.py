@@ -18,7 +18,7 @@ _REACH = 40
 """Characters beside a number in which the word that it belongs to is looked for."""
 
 
-class _Named(NamedTuple):
+class _Name(NamedTuple):
     """A name with the plain words beside it."""
 
     roots: frozenset[str]
@@ -44,7 +44,7 @@ def count_misplaced(sentence: Passage, passages: Sequence[Passage]) -> int:
     return found + sum(_is_beside_other(measure, sentence, passages) for measure in sentence.measures)
 
 
-def _names(passage: Passage) -> Iterator[_Named]:
+def _names(passage: Passage) -> Iterator[_Name]:
     """Yield the names, each with what stands beside it; other words than content words end a name."""
     known = {word.text: word for word in passage.words}
     written = [known.get(match[0]) for match in _TOKEN.finditer(passage.text)]
@@ -61,10 +61,10 @@ def _names(passage: Passage) -> Iterator[_Named]:
         first, last = order[id(name[0])], order[id(name[-1])]
         before = passage.words[first - 1].root if first else ""
         after = passage.words[last + 1].root if last + 1 < len(passage.words) else ""
-        yield _Named(frozenset(word.root for word in name), before, after)
+        yield _Name(frozenset(word.root for word in name), before, after)
 
 
-def _has_other_place(name: _Named, others: Sequence[_Named]) -> bool:
+def _has_other_place(name: _Name, others: Sequence[_Name]) -> bool:
     """Return True if another name, and never this one, stands beside the same word on the same side."""
     beside = [
         other
