@@ -189,12 +189,14 @@ class _ClosedVoteTables:
         if not self.share:
             self._create_median(names, out)
             return
-        self._create_median(names, "without")
-        self._create_median([*names, "alike"], "with_alike")
+        self._create_median(names, "plain_median")
+        self._create_median([*names, "alike"], "alike_median")
         mixed = _each(f"{_number(1.0 - self.share)} * a.q{{0}} + {_number(self.share)} * b.q{{0}} AS q{{0}}", self.size)
-        self.database.create(out, f"SELECT a.item, {mixed} FROM without AS a JOIN with_alike AS b ON b.item = a.item")
-        self.database.drop("without")
-        self.database.drop("with_alike")
+        self.database.create(
+            out, f"SELECT a.item, {mixed} FROM plain_median AS a JOIN alike_median AS b ON b.item = a.item"
+        )
+        self.database.drop("plain_median")
+        self.database.drop("alike_median")
 
     def _create_median(self, names: Sequence[str], out: str) -> None:
         tables = [f"model_{name}" for name in names]
