@@ -4,7 +4,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -91,6 +91,11 @@ class Connection(sqlite3.Connection):
         """Connect with an empty cache."""
         super().__init__(*given, **more)
         self.cache: dict[Any, Any] = {}
+
+    def __del__(self) -> None:
+        """Close it. From Python 3.13 on, one that is collected before its owner closes it would warn."""
+        with suppress(sqlite3.Error):
+            self.close()
 
 
 class SqliteTransaction(Transaction):
