@@ -3,7 +3,7 @@
 The folder holds `nli_conj` (contexts and what follows from them), `halu_halueval_general` and `hedge_conll2010_wiki`
 (prose, of which a shortened sentence is the answer and the text around it the context). In each answer one thing is
 changed, by kind. Cells are the share of changes with less support than 95 % of the unchanged answers, by words alone.
-A seeded half of each set is held out; with --develop the other half is used, whose mistakes were read.
+A seeded half of each set is reported; with --develop the other half is used.
 """
 
 import argparse
