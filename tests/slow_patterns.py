@@ -77,7 +77,11 @@ class Collected:
     name: str = ""
 
 
-SHORT = {"_HASH_COMMENTS": "the name of a file", "documents/gitignore.py _join": "a path"}
+SHORT = {
+    "_HASH_COMMENTS": "the name of a file",
+    "_CLASS": "a name between backticks",
+    "documents/gitignore.py _join": "a path",
+}
 """Names or places of patterns that are applied to short texts only, with what these are."""
 WAYS = {"documents/headers/edit.py _patterns": {"match"}}
 """How patterns are applied that are not global variables, if not in all ways of their file."""
