@@ -1,5 +1,6 @@
-"""The cross-encoder: BERT with six layers and a head on the first token and the mean of all."""
+"""The cross-encoder: BERT or MPNet with a head on the first token and the mean of all."""
 
+import math
 from typing import Any, Self
 
 import torch
@@ -42,8 +43,11 @@ class Layer(nn.Module):
 class Embeddings(nn.Module):
     """Embeddings of tokens, positions and the two texts."""
 
-    def __init__(self, vocabulary: int, positions: int, width: int, epsilon: float, dropout: float) -> None:
+    def __init__(
+        self, vocabulary: int, positions: int, width: int, epsilon: float, dropout: float, first: int = 0
+    ) -> None:
         super().__init__()
+        self.first = first
         self.token, self.position, self.segment = (
             nn.Embedding(vocabulary, width),
             nn.Embedding(positions, width),
@@ -53,8 +57,29 @@ class Embeddings(nn.Module):
 
     def forward(self, ids: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
         """Return the sum of the three, normalised."""
-        places = torch.arange(ids.shape[1], device=ids.device)[None]
+        places = torch.arange(self.first, self.first + ids.shape[1], device=ids.device)[None]
         return self.dropout(self.norm(self.token(ids) + self.position(places) + self.segment(types)))
+
+
+class RelativePositions(nn.Module):
+    """What MPNet adds to attention for the distance between two tokens: one number for each bucket and head."""
+
+    def __init__(self, buckets: int, heads: int) -> None:
+        super().__init__()
+        self.weight = nn.Embedding(buckets, heads)
+        self.buckets = buckets
+
+    def forward(self, length: int) -> torch.Tensor:
+        """Return the bias of all pairs of tokens: exact for near ones, by logarithm up to 128 tokens for others."""
+        places = torch.arange(length, device=self.weight.weight.device)
+        distance = places[:, None] - places[None, :]
+        half = self.buckets // 2
+        exact = half // 2
+        far = distance.abs().clamp(min=1)
+        scale = (half - exact) / math.log(128 / exact)
+        by_logarithm = (exact + (far.float() / exact).log() * scale).long().clamp(max=half - 1)
+        bucket = torch.where(far < exact, distance.abs(), by_logarithm) + (distance < 0).long() * half
+        return self.weight(bucket).permute(2, 0, 1)[None]
 
 
 class CrossEncoder(nn.Module):
@@ -70,10 +95,15 @@ class CrossEncoder(nn.Module):
         inner: int,
         epsilon: float,
         dropout: float = 0.1,
+        relative: int = 0,
     ) -> None:
         super().__init__()
         self.depth, self.plain = depth, False
-        self.embeddings = Embeddings(vocabulary, positions, width, epsilon, dropout)
+        self.relative = RelativePositions(relative, heads) if relative else None
+        # MPNet counts positions from 2 and does not tell the two texts apart, which a zero does here.
+        self.embeddings = Embeddings(vocabulary, positions, width, epsilon, dropout, first=2 if relative else 0)
+        if relative:
+            nn.init.zeros_(self.embeddings.segment.weight)
         self.layers = nn.ModuleList(Layer(width, heads, inner, epsilon, dropout) for _ in range(depth))
         self.dense, self.head, self.dropout = nn.Linear(2 * width, width), nn.Linear(width, 3), nn.Dropout(dropout)
 
@@ -88,11 +118,14 @@ class CrossEncoder(nn.Module):
             config["num_attention_heads"],
             config["intermediate_size"],
             config["layer_norm_eps"],
+            relative=config.get("relative_attention_num_buckets", 0),
         )
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
         """Return the logits."""
         bias = (1.0 - mask[:, None, None, :].float()) * -1e4
+        if self.relative is not None:
+            bias = bias + self.relative(ids.shape[1])
         states = self.embeddings(ids, types)
         for layer in self.layers:
             states = layer(states, bias, plain=self.plain)
@@ -110,6 +143,11 @@ NAMES = {
     "intermediate.dense": "inner",
     "output.dense": "output",
     "output.LayerNorm": "output_norm",
+    "attention.attn.q": "query",
+    "attention.attn.k": "key",
+    "attention.attn.v": "value",
+    "attention.attn.o": "attended",
+    "attention.LayerNorm": "attended_norm",
 }
 EMBEDDINGS = {
     "word_embeddings": "token",
@@ -120,14 +158,16 @@ EMBEDDINGS = {
 
 
 def load_base(model: CrossEncoder, state: dict[str, torch.Tensor]) -> None:
-    """Load the weights of a BERT of Hugging Face, in float32; the head stays as it is."""
+    """Load the weights of a BERT or MPNet of Hugging Face, in float32; the head stays as it is."""
     named = {}
     for name, value in state.items():
         parts = name.removeprefix("bert.").split(".")
-        if parts[0] == "embeddings" and parts[1] in EMBEDDINGS:
+        if parts[:2] == ["encoder", "relative_attention_bias"]:
+            named["relative.weight.weight"] = value.float()
+        elif parts[0] == "embeddings" and parts[1] in EMBEDDINGS:
             named[f"embeddings.{EMBEDDINGS[parts[1]]}.{parts[2]}"] = value.float()
         elif parts[0] == "encoder":
             named[f"layers.{parts[2]}.{NAMES['.'.join(parts[3:-1])]}.{parts[-1]}"] = value.float()
     missing, unexpected = model.load_state_dict(named, strict=False)
-    if unexpected or any(not name.startswith(("dense", "head")) for name in missing):
+    if unexpected or any(not name.startswith(("dense", "head", "embeddings.segment")) for name in missing):
         raise ValueError(f"the base does not fit: missing {missing}, unexpected {unexpected}")

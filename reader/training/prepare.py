@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from edits import clean, make_edits
+from edits import clean, make_edits, sentences
 from technical import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, make_pairs
+from unlabelled import UNKNOWN, pair_near, pair_within, read_documentation
 
 COMPATIBLE = "compatible"
 """The label of pairs of which it is only known that they do not contradict each other."""
@@ -44,7 +45,8 @@ def write(path: Path, pairs: Iterable[Pair]) -> None:
     with lzma.open(path, "wb") as file:
         file.write("".join(json.dumps(list(pair), ensure_ascii=False) + "\n" for pair in pairs).encode())
     counts = {
-        label: sum(pair.label == label for pair in pairs) for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, COMPATIBLE)
+        label: sum(pair.label == label for pair in pairs)
+        for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, COMPATIBLE, UNKNOWN)
     }
     print(f"{path.name}: {len(pairs)} {counts}")
 
@@ -72,6 +74,30 @@ def split(items: list[Pair], share: float, seed: int) -> tuple[list[Pair], list[
     chosen = {number for number in sorted(set(numbers)) if rng.random() < share}
     return [p for p, n in zip(items, numbers, strict=True) if n in chosen], [
         p for p, n in zip(items, numbers, strict=True) if n not in chosen
+    ]
+
+
+def pair_unlabelled(
+    captions: list[Pair], fever: list[Pair], stances: list[Pair], documentation: list[str]
+) -> list[Pair]:
+    """Return pairs without labels: of one scene, one piece of evidence, one claim, or about the same thing."""
+    scenes, evidence, claims = ({}, {}, {})
+    for pair in captions:
+        scenes.setdefault(pair.first, []).append(pair.second)
+    for pair in fever:
+        evidence.setdefault(clean(pair.first), []).append(pair.second)
+    for pair in stances:
+        claims.setdefault(pair.second, []).extend(sentences(pair.first))
+    parts = [sentence for paragraph in documentation for sentence in sentences(paragraph)]
+    facts = [sentence for text in sorted(evidence) for sentence in sentences(text)]
+    facts += sorted({pair.second for pair in fever})
+    windows = [Pair(part, claim, UNKNOWN) for claim, some in claims.items() for part in dict.fromkeys(some)]
+    return [
+        *pair_within(scenes.values(), 70_000, 20),
+        *pair_within(evidence.values(), 8_000, 21),
+        *pair_near(facts, 30_000, 22),
+        *pair_near(parts, 30_000, 23),
+        *random.Random(24).sample(windows, min(len(windows), 8_000)),
     ]
 
 
@@ -135,6 +161,9 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
     write(train / "edits.jsonl.xz", make_edits(prose, 40_000, 17))
     scenes = sorted({pair.first for pair in captions})
     write(train / "captions.jsonl.xz", make_edits(scenes, 20_000, 18, strangers=False))
+    documentation = read_documentation()
+    write(train / "docs.jsonl.xz", make_edits(documentation, 25_000, 19))
+    write(train / "unlabelled.jsonl.xz", pair_unlabelled(captions, fever_train, stance_train, documentation))
     sys.path.insert(0, str(tests))
     from tests.text.pairs import pairs as generate
     from tests.text.pairs_field import field
@@ -151,6 +180,8 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
     )
     handwritten = lines(tests / "benchmarks/data/technical_training.jsonl")
     write(train / "handwritten.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in handwritten])
+    technical = [x for x in lines(tests / "benchmarks/data/technical_pairs.jsonl") if x["half"] == "open"]
+    write(validation / "technical.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in technical])
     write(validation / "unseen.jsonl.xz", labelled("unseen", 2000))
     write(
         validation / "field.jsonl.xz",

@@ -1,9 +1,11 @@
 """Train the small reader: a MiniLM-L6 cross-encoder with three outputs (entailment, neutral, contradiction).
 
-`python train.py --base BASE --data DATA --out OUT --variant NAME:key=value,... [--variant ...] [--soup NAME,NAME]`
-trains the variants one after the other, evaluates each on the validation sets, averages the weights of those named by
---soup, and writes to OUT: metrics.json, the best one as a quantised ONNX model (in parts), and its probabilities of the
-validation pairs in both orders (validation.npz).
+`python train.py --base BASE --data DATA --out OUT --teacher NAME:key=value,... --teacher-base MPNET` trains a large
+model and keeps its probabilities of all training pairs.
+`python train.py --base BASE --data DATA --out OUT --variant NAME:key=value,...=>TEACHER,... [--soup NAME=A,B]` trains
+the variants one after the other, with or without teachers, averages the weights of those named by --soup, evaluates
+each on the validation sets, and writes to OUT: metrics.json, the best one as a quantised ONNX model (in parts), and its
+probabilities of the validation pairs in both orders (validation.npz).
 """
 
 import argparse
@@ -26,7 +28,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 LABELS = ("entailment", "neutral", "contradiction")
-CODES = {label: number for number, label in enumerate(LABELS)} | {"compatible": 3}
+CODES = {label: number for number, label in enumerate(LABELS)} | {"compatible": 3, "unknown": 4}
 PART = 15 * 2**20
 DEFAULTS: dict[str, float] = {
     "seed": 1,
@@ -49,6 +51,8 @@ DEFAULTS: dict[str, float] = {
     "seen": 1.0,
     "field": 2.0,
     "handwritten": 4.0,
+    "docs": 1.0,
+    "unlabelled": 0.0,
     "teach": 0.6,
 }
 """Settings of a variant: of training, and how often each set is used in an epoch."""
@@ -64,9 +68,12 @@ def read_pairs(path: Path, limit: int = 0) -> list[Pair]:
 
 
 class Encoded:
-    """Token ids of pairs, as numpy arrays of their own lengths."""
+    """Token ids of pairs, as numpy arrays of their own lengths; what teachers say of them, if there are any."""
 
-    def __init__(self, tokenizer: Tokenizer, pairs: list[Pair], length: int) -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, pairs: list[Pair], length: int, taught: np.ndarray | None = None
+    ) -> None:
+        self.taught = taught
         tokenizer.enable_truncation(length, strategy="longest_first")
         tokenizer.no_padding()
         encodings = tokenizer.encode_batch([(first, second) for first, second, _ in pairs])
@@ -97,13 +104,18 @@ def batches(sizes: list[int], order: list[int], batch: int, rng: random.Random) 
     yield from made
 
 
-def loss_of(logits: torch.Tensor, labels: torch.Tensor, smooth: float) -> torch.Tensor:
-    """Return cross-entropy; for the label "compatible" that of not being a contradiction."""
+def losses_of(logits: torch.Tensor, labels: torch.Tensor, smooth: float) -> torch.Tensor:
+    """Return cross-entropies; for "compatible" that of not being a contradiction, for "unknown" none."""
     logs = F.log_softmax(logits.float(), dim=-1)
     known = labels < 3
     exact = -(1 - smooth) * logs.gather(1, labels.clamp(max=2)[:, None])[:, 0] - smooth * logs.mean(dim=-1)
     compatible = -torch.logsumexp(logs[:, :2], dim=-1)
-    return torch.where(known, exact, compatible).mean()
+    return torch.where(known, exact, torch.where(labels == CODES["compatible"], compatible, 0.0 * compatible))
+
+
+def turn(pair: Pair) -> Pair:
+    """Return the pair in the other order."""
+    return pair[1], pair[0], pair[2]
 
 
 def auroc(scores: np.ndarray, truth: np.ndarray) -> float:
@@ -149,7 +161,7 @@ class Validation:
         self.sets = {}
         for path in sorted(folder.glob("*.jsonl.xz")):
             pairs = read_pairs(path, limit)
-            turned = [(second, first, label) for first, second, label in pairs]
+            turned = [turn(pair) for pair in pairs]
             self.sets[path.name.partition(".")[0]] = (Encoded(tokenizer, pairs, 256), Encoded(tokenizer, turned, 256))
 
     def measure(self, model: CrossEncoder) -> dict[str, Any]:
@@ -169,7 +181,7 @@ class Validation:
                 results[name]["support"] = auroc(one[:, 0], support)
         chosen = [
             max(results[name]["one"], results[name]["both"])
-            for name in ("snli", "fever", "sick", "conj", "field", "unseen", "climate")
+            for name in ("snli", "fever", "sick", "conj", "technical", "field", "unseen", "climate")
             if name in results
         ]
         chosen += [results[name]["support"] for name in ("fever", "stance") if name in results]
@@ -203,57 +215,53 @@ def train(
     sets: dict[str, list[Pair]],
     tokenizer: Tokenizer,
     device: str,
-    teachers: list[CrossEncoder],
+    taught: dict[str, np.ndarray] | None = None,
 ) -> CrossEncoder:
-    """Train one variant; with teachers, on the mean of their probabilities and the labels, half each."""
+    """Train one variant; with teachers, on the mean of their probabilities as well, given by set, pair and order."""
     seed = int(setting["seed"])
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = CrossEncoder.from_config(json.loads((base / "config.json").read_text()))
     load_base(model, load_file(str(base / "model.safetensors")))
     model.to(device)
-    epochs: list[list[Pair]] = []
+    epochs: list[list[tuple[str, int, int]]] = []
     for _ in range(math.ceil(setting["epochs"])):
-        pairs: list[Pair] = []
+        chosen: list[tuple[str, int]] = []
         for name, known in sets.items():
-            share = setting.get(name, 0.0)
-            pairs += known * int(share) + rng.sample(known, int(len(known) * (share % 1)))
-        rng.shuffle(pairs)
-        # Contradiction is symmetric, and what is compatible stays so.
+            share = setting.get(name, 0.0) if taught or name != "unlabelled" else 0.0
+            rows = range(len(known))
+            chosen += [(name, row) for row in [*rows] * int(share) + rng.sample(rows, int(len(known) * (share % 1)))]
+        rng.shuffle(chosen)
+        # Contradiction is symmetric, and what is compatible stays so; of what is unknown, a teacher knows both orders.
+        free = {"contradiction", "compatible", "unknown"}
         epochs.append(
-            [
-                (b, a, label)
-                if label in {"contradiction", "compatible"} and rng.random() < setting["swap"]
-                else (a, b, label)
-                for a, b, label in pairs
-            ]
+            [(name, row, int(sets[name][row][2] in free and rng.random() < setting["swap"])) for name, row in chosen]
         )
     last = setting["epochs"] % 1
     if last:
         epochs[-1] = epochs[-1][: int(len(epochs[-1]) * last)]
     size = int(setting["batch"])
-    total = sum(math.ceil(len(pairs) / size) for pairs in epochs)
+    total = sum(math.ceil(len(places) / size) for places in epochs)
     optimizer = torch.optim.AdamW(parameters(model, setting), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda")
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (0.06 * total + 1), max(0.0, (total - step) / (0.94 * total)))
     )
     begun, step = time.time(), 0
-    for pairs in epochs:
-        encoded = Encoded(tokenizer, pairs, int(setting["length"]))
+    for places in epochs:
+        pairs = [sets[name][row] if not turned else turn(sets[name][row]) for name, row, turned in places]
+        said = np.stack([taught[name][row, turned] for name, row, turned in places]) if taught else None
+        encoded = Encoded(tokenizer, pairs, int(setting["length"]), said)
         model.train()
-        running = 0.0
         for rows in batches([len(ids) for ids in encoded.ids], list(range(len(pairs))), size, rng):
             ids, mask, types, labels = encoded.batch(rows, device)
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 logits = model(ids, mask, types)
-            loss = loss_of(logits, labels, setting["smooth"])
-            if teachers:
-                with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-                    taught = torch.stack([teacher(ids, mask, types).float().softmax(-1) for teacher in teachers]).mean(
-                        0
-                    )
-                alike = -(taught * F.log_softmax(logits.float(), dim=-1)).sum(-1).mean()
-                loss = (1 - setting["teach"]) * loss + setting["teach"] * alike
+            losses = losses_of(logits, labels, setting["smooth"])
+            if encoded.taught is not None:
+                target = torch.from_numpy(encoded.taught[rows].astype(np.float32)).to(device)
+                alike = -(target * F.log_softmax(logits.float(), dim=-1)).sum(-1)
+                losses = (1 - setting["teach"]) * losses + setting["teach"] * alike
+            loss = losses.mean()
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -261,8 +269,7 @@ def train(
             schedule.step()
             step += 1
             if step % 100 == 0 or step == total:
-                running = loss.item()
-                print(f"  step {step}/{total} loss {running:.3f} {time.time() - begun:.0f} s", flush=True)
+                print(f"  step {step}/{total} loss {loss.item():.3f} {time.time() - begun:.0f} s", flush=True)
     return model
 
 
@@ -283,11 +290,10 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="folder that keeps the weights of every variant"
     )
-    parser.add_argument("--variant", action="append", default=[])
+    parser.add_argument("--teacher", action="append", default=[], help="train a large model: NAME:key=value")
+    parser.add_argument("--teacher-base", type=Path, help="folder of the large model to start from")
+    parser.add_argument("--variant", action="append", default=[], help="train a small one: NAME:key=value=>TEACHER,...")
     parser.add_argument("--soup", action="append", default=[], help="average these variants: NAME=A,B,C")
-    parser.add_argument(
-        "--distil", action="append", default=[], help="train a student of variants: NAME:key=value=>A,B"
-    )
     parser.add_argument("--send", help="write the weights of this one instead of the best one")
     parser.add_argument("--weights", action="store_true", help="write the float16 weights instead of the ONNX model")
     parser.add_argument("--limit", type=int, default=0, help="use so many pairs of each set, to try the script")
@@ -306,7 +312,7 @@ def main() -> None:
     asked.runs.mkdir(parents=True, exist_ok=True)
     metrics: dict[str, Any] = {}
 
-    def finish(name: str, model: CrossEncoder, setting: object) -> None:
+    def finish(name: str, model: CrossEncoder, setting: object, validation: Validation) -> None:
         metrics[name] = {"setting": setting, **validation.measure(model), "seconds": round(time.time() - begun)}
         save_file(
             {key: value.to(torch.float16).contiguous().cpu() for key, value in model.state_dict().items()},
@@ -320,24 +326,34 @@ def main() -> None:
         }
         print(name, f"score {metrics[name]['score']:.4f}", shown, f"{time.time() - begun:.0f} s", flush=True)
 
-    for name, setting in map(parse, asked.variant):
+    for name, setting in map(parse, asked.teacher):
+        words = Tokenizer.from_file(str(asked.teacher_base / "tokenizer.json"))
+        print(name, setting, flush=True)
+        model = train(setting, asked.teacher_base, sets, words, device)
+        finish(name, model, setting, Validation(words, asked.data / "val", device, asked.limit))
+        said = {
+            one: np.stack(
+                [
+                    probabilities(model, Encoded(words, some, 256), device)
+                    for some in (pairs, [turn(pair) for pair in pairs])
+                ],
+                axis=1,
+            ).astype(np.float16)
+            for one, pairs in sets.items()
+        }
+        np.savez(asked.runs / f"{name}.npz", **said)
+        print(f"{name} has read all pairs, {time.time() - begun:.0f} s", flush=True)
+    for text in asked.variant:
+        (name, setting), teachers = parse(text.partition("=>")[0]), text.partition("=>")[2]
         if time.time() - begun > asked.seconds:
             print(f"no time left for {name}")
             continue
-        print(name, setting, flush=True)
-        finish(name, train(setting, asked.base, sets, tokenizer, device, []), setting)
-    for student in asked.distil:
-        (name, setting), parts = parse(student.partition("=>")[0]), student.partition("=>")[2].split(",")
-        teachers = [
-            load_weights(asked.runs / f"{part}.safetensors", asked.base).to(device)
-            for part in parts
-            if (asked.runs / f"{part}.safetensors").exists()
-        ]
-        if time.time() - begun > asked.seconds or not teachers:
-            print(f"no time or no teachers left for {name}")
-            continue
-        print(name, setting, parts, flush=True)
-        finish(name, train(setting, asked.base, sets, tokenizer, device, teachers), setting)
+        print(name, setting, teachers, flush=True)
+        known = [np.load(asked.runs / f"{one}.npz") for one in teachers.split(",") if one]
+        taught = {one: np.mean([said[one] for said in known], axis=0, dtype=np.float32) for one in sets} if known else None
+        finish(name, train(setting, asked.base, sets, tokenizer, device, taught), setting, validation)
+    if not asked.variant and not asked.soup and not asked.send:
+        return
     for soup in asked.soup:
         name, _, parts = soup.partition("=")
         files = [asked.runs / f"{part}.safetensors" for part in parts.split(",")]
@@ -346,7 +362,7 @@ def main() -> None:
             continue
         model = CrossEncoder.from_config(json.loads((asked.base / "config.json").read_text()))
         model.load_state_dict({key: sum(state[key].float() for state in states) / len(states) for key in states[0]})
-        finish(name, model.to(device), parts)
+        finish(name, model.to(device), parts, validation)
     best = asked.send or max(metrics, key=lambda name: metrics[name]["score"])
     place = asked.runs / f"{best}.onnx"
     export(load_weights(asked.runs / f"{best}.safetensors", asked.base), place)
