@@ -81,7 +81,9 @@ def pair_unlabelled(
     captions: list[Pair], fever: list[Pair], stances: list[Pair], documentation: list[str]
 ) -> list[Pair]:
     """Return pairs without labels: of one scene, one piece of evidence, one claim, or about the same thing."""
-    scenes, evidence, claims = ({}, {}, {})
+    scenes: dict[str, list[str]] = {}
+    evidence: dict[str, list[str]] = {}
+    claims: dict[str, list[str]] = {}
     for pair in captions:
         scenes.setdefault(pair.first, []).append(pair.second)
     for pair in fever:

@@ -70,9 +70,7 @@ def read_pairs(path: Path, limit: int = 0) -> list[Pair]:
 class Encoded:
     """Token ids of pairs, as numpy arrays of their own lengths; what teachers say of them, if there are any."""
 
-    def __init__(
-        self, tokenizer: Tokenizer, pairs: list[Pair], length: int, taught: np.ndarray | None = None
-    ) -> None:
+    def __init__(self, tokenizer: Tokenizer, pairs: list[Pair], length: int, taught: np.ndarray | None = None) -> None:
         self.taught = taught
         tokenizer.enable_truncation(length, strategy="longest_first")
         tokenizer.no_padding()
@@ -296,6 +294,7 @@ def main() -> None:
     parser.add_argument("--soup", action="append", default=[], help="average these variants: NAME=A,B,C")
     parser.add_argument("--send", help="write the weights of this one instead of the best one")
     parser.add_argument("--weights", action="store_true", help="write the float16 weights instead of the ONNX model")
+    parser.add_argument("--keep", action="store_true", help="only keep the weights in --runs, export none")
     parser.add_argument("--limit", type=int, default=0, help="use so many pairs of each set, to try the script")
     parser.add_argument("--seconds", type=float, default=520, help="start no variant after so many seconds")
     asked = parser.parse_args()
@@ -350,10 +349,10 @@ def main() -> None:
             continue
         print(name, setting, teachers, flush=True)
         known = [np.load(asked.runs / f"{one}.npz") for one in teachers.split(",") if one]
-        taught = {one: np.mean([said[one] for said in known], axis=0, dtype=np.float32) for one in sets} if known else None
+        taught = (
+            {one: np.mean([said[one] for said in known], axis=0, dtype=np.float32) for one in sets} if known else None
+        )
         finish(name, train(setting, asked.base, sets, tokenizer, device, taught), setting, validation)
-    if not asked.variant and not asked.soup and not asked.send:
-        return
     for soup in asked.soup:
         name, _, parts = soup.partition("=")
         files = [asked.runs / f"{part}.safetensors" for part in parts.split(",")]
@@ -363,6 +362,8 @@ def main() -> None:
         model = CrossEncoder.from_config(json.loads((asked.base / "config.json").read_text()))
         model.load_state_dict({key: sum(state[key].float() for state in states) / len(states) for key in states[0]})
         finish(name, model.to(device), parts, validation)
+    if asked.keep:
+        return
     best = asked.send or max(metrics, key=lambda name: metrics[name]["score"])
     place = asked.runs / f"{best}.onnx"
     export(load_weights(asked.runs / f"{best}.safetensors", asked.base), place)
