@@ -350,3 +350,14 @@ def test_stored_edits_are_part_of_the_course_but_no_evidence(sure: Sure) -> None
     words = [reason.words for reason in after.chance_reasons]
     assert "3 steps" in words
     assert "100% of its late calls failed or found nothing" in words
+
+
+@hypothesis_settings(deadline=None)
+@given(st.lists(steps, max_size=25), st.integers(1, 4))
+def test_the_standing_is_that_of_the_score_after_each_call(calls: list[ToolCall], enough: int) -> None:
+    inquiry = Inquiry("", model=Investigation(enough_paths=enough))
+    for call in calls:
+        inquiry.add(call)
+        score = inquiry.score
+        assert tuple(inquiry.standing) == (score["score"], score["band"], score["decision"])
+        assert inquiry.standing.score == Investigation(enough_paths=enough).score(Case(tuple(inquiry.calls)))["score"]

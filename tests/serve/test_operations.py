@@ -63,6 +63,7 @@ LEFT_OUT = {
     "peers.note": _PART,
     "fits.check": f"{_PART}; howsure store check does it on the machine of the store",
     "investigations.record_spans": "POST /v1/traces receives spans in OTLP's own forms and answers in them",
+    "investigations.replay": f"{_PART}; investigations.get and investigations.steps return what it holds",
     "close": "a server closes its store when it stops",
 }
 """Public methods that are not operations, and why."""

@@ -1,6 +1,6 @@
 """Draw how confident an investigation was after each step."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from howsure.agents.traces import Trace
@@ -10,8 +10,8 @@ from howsure.charts.vega import Layer
 from howsure.errors import InputError, shown
 from howsure.formulas.investigation import BANDS, Investigation
 from howsure.formulas.ops import at_least
-from howsure.formulas.tool_calls import CATEGORIES, ToolCall
-from howsure.investigations.inquiry import Inquiry, load_inquiry
+from howsure.formulas.tool_calls import CATEGORIES
+from howsure.investigations.inquiry import Inquiry, Standing, load_inquiry
 from howsure.investigations.replay import replay
 from howsure.ledger.api import Ledger
 from howsure.store.text_rules import check_name
@@ -41,23 +41,25 @@ class Step(NamedTuple):
     decision: str
 
 
-def score_steps(calls: Iterable[ToolCall], inquiry: Inquiry) -> list[Step]:
-    """Add tool calls to a new inquiry one by one, and return the score after each."""
-    steps = []
-    for number, call in enumerate(calls, start=1):
-        inquiry.add(call)
-        category = inquiry.model.tools.get(call.tool, "").partition(".")[0]
-        score = inquiry.score
-        standing = (score["score"], score["band"], score["decision"])
-        steps.append(Step(number, call.tool, call.target, category, call.recovery, *standing))
-    return steps
+def list_steps(inquiry: Inquiry, standings: Sequence[Standing]) -> list[Step]:
+    """Return the steps of an inquiry, by how sure it was after each of its calls."""
+    categories = {tool: where.partition(".")[0] for tool, where in inquiry.model.tools.items()}
+    return [
+        Step(number, call.tool, call.target, categories.get(call.tool, ""), call.recovery, *standing)
+        for number, (call, standing) in enumerate(zip(inquiry.calls, standings, strict=True), start=1)
+    ]
 
 
 def draw_trace(model: Investigation, trace: Trace) -> Chart:
     """Return the timeline of a trace that is not in the store."""
     inquiry = Inquiry(trace.question, model=model)
     replay(trace, inquiry)
-    return _replay(inquiry, trace.question)
+    again = Inquiry(trace.question, model=model)
+    standings = []
+    for call in inquiry.calls:
+        again.add(call)
+        standings.append(again.standing)
+    return draw_inquiry(again, standings, trace.question)
 
 
 def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
@@ -67,7 +69,8 @@ def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
         NotFoundError: if there is neither a trace nor a decision of that name.
         InputError: if the decision is not about an investigation.
     """
-    inquiry = load_inquiry(ledger.session, model, check_name(name, "trace"))
+    standings: list[Standing] = []
+    inquiry = load_inquiry(ledger.session, model, check_name(name, "trace"), standings=standings)
     question = ""
     if not inquiry.calls:
         decision = ledger.get(name)
@@ -75,17 +78,17 @@ def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
             problem = f"{shown(name)} is a decision of the model {decision.model}, not an investigation"
             raise InputError(problem, field="trace")
         question = (decision.content or "").strip()
-        inquiry = load_inquiry(ledger.session, model, decision.trace_id) if decision.trace_id else inquiry
-    return _replay(inquiry, question)
+        if decision.trace_id:
+            inquiry = load_inquiry(ledger.session, model, decision.trace_id, standings=standings)
+    return draw_inquiry(inquiry, standings, question)
 
 
-def _replay(inquiry: Inquiry, question: str) -> Chart:
-    """Add the tool calls of an inquiry one by one to a new one, to know the score after each."""
-    again = Inquiry(question, model=inquiry.model)
-    steps = score_steps(inquiry.calls, again)
+def draw_inquiry(inquiry: Inquiry, standings: Sequence[Standing], question: str = "") -> Chart:
+    """Return the timeline of an inquiry, by how sure it was after each of its calls."""
+    steps = list_steps(inquiry, standings)
     if not steps:
         return vega.empty_chart("investigation", _TITLE, _EMPTY)
-    return investigation_chart(steps, again, question)
+    return investigation_chart(steps, inquiry, question)
 
 
 def investigation_chart(steps: list[Step], inquiry: Inquiry, question: str) -> Chart:

@@ -222,14 +222,18 @@ class Investigation(Model[Case]):
         primary = self.tally(call for call in case.steps if not call.recovery)
         return self.standing(primary, everything, row, steps)
 
+    def decide(self, score: float) -> tuple[Level, str]:
+        """Return the band of a score, and what to do: proceed, recover or stop."""
+        stop, recover = (not at_least(score, limit) for limit in (self.stop_below, self.proceed_from))
+        band = level_of(score, with_starts(BANDS, self.band_starts))
+        return band, "stop" if stop else "recover" if recover else "proceed"
+
     def standing(self, primary: Tally, everything: Tally, row: Row[float], steps: Steps[float]) -> dict[str, Any]:
         """Return the result from tallies of the primary calls and of all calls."""
         counted = everything if everything.row() == row else primary
         before = self.formula(primary.row(), FLOATS).score
         categories = {name: getattr(steps, name) for name in CATEGORIES if getattr(row, f"{name}_counts")}
-        band = level_of(steps.score, with_starts(BANDS, self.band_starts))
-        recover = not at_least(steps.score, self.proceed_from)
-        stop = not at_least(steps.score, self.stop_below)
+        band, decision = self.decide(steps.score)
         agreed = counted.best_target if row.converging > 1 else None
         warnings = list(dict.fromkeys([*everything.warnings(), *counted.warnings()]))
         listed = ", ".join(f"{name} {score:.2f}" for name, score in categories.items()) or "nothing found"
@@ -238,9 +242,9 @@ class Investigation(Model[Case]):
             "score": steps.score,
             "band": band.name,
             "categories": categories,
-            "decision": "stop" if stop else "recover" if recover else "proceed",
-            "recover": recover,
-            "stop": stop,
+            "decision": decision,
+            "recover": decision != "proceed",
+            "stop": decision == "stop",
             "converging_target": agreed,
             "converging_targets": list(counted.agreed),
             "recovery_change": steps.score - before,

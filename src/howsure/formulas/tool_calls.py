@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Annotated, Generic, NamedTuple
 
 from howsure.formulas.ops import N
@@ -77,6 +78,7 @@ class Row(NamedTuple, Generic[N]):
     """Search and read both confirm it."""
 
 
+@lru_cache(maxsize=256)  # asked several times for each call
 def same_target(target: str) -> str:
     r"""Return what two targets have in common if they mean the same thing; empty for none.
 
@@ -121,6 +123,8 @@ class Tally:
     discovery_factors: int | None = None
     git_found: bool = False
     ci_complete: float = 0.0
+    best_worth: float = 0.0
+    """The share of doubt that the best target closes."""
     other_paths: int = 0
     """How many paths were read besides `paths`."""
 
@@ -225,8 +229,8 @@ class Tally:
             if category not in by and len(by) == 1:
                 self.agreed.append(target)
             by.add(category)
-            if self.worth(target) > self.worth(self.best_target):
-                self.best_target = target
+            if (worth := self.worth(target)) > self.best_worth:
+                self.best_target, self.best_worth = target, worth
 
     def worth(self, target: str) -> float:
         """Return the share of doubt that agreement on a target closes."""

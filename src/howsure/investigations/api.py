@@ -14,6 +14,7 @@ from howsure.investigations.inquiry import (
     EvidenceAgreement,
     Inquiry,
     InvestigationState,
+    Standing,
     load_inquiry,
     make_stored_call,
 )
@@ -121,6 +122,38 @@ class InvestigationSteps:
     steps: tuple[InvestigationStep, ...]
     agreements: tuple[EvidenceAgreement, ...]
     """What independent evidence agrees on, the target that closes the most doubt first."""
+
+
+@dataclass(frozen=True)
+class RecordedInvestigation:
+    """An investigation by its stored tool calls."""
+
+    inquiry: Inquiry
+    """The investigation after its last call."""
+    standings: list[Standing]
+    """How sure it was after each call that counts."""
+
+    def steps(self, first: int | None = None) -> list[InvestigationStep]:
+        """Return its steps, or the first ones."""
+        tools = self.inquiry.model.tools
+        return [
+            InvestigationStep(
+                number=number,
+                tool=call.tool,
+                category=tools[call.tool].partition(".")[0],  # type: ignore[arg-type]
+                target=call.target,
+                results=call.results,
+                passed=call.passed,
+                error=call.error,
+                recovery=call.recovery,
+                score=standing.score,
+                band=standing.band,
+                decision=standing.decision,
+            )
+            for number, (call, standing) in enumerate(
+                zip(self.inquiry.calls[:first], self.standings[:first], strict=True), start=1
+            )
+        ]
 
 
 class Investigations:
@@ -376,28 +409,13 @@ class Investigations:
     @operation("GET /v1/investigations/steps", scope="read", example={"trace_id": "session-1"})
     def steps(self, trace_id: TraceId, *, question: Question = "") -> InvestigationSteps:
         """Return how an investigation went: each call that counts, how sure it was after it, and what agrees."""
-        inquiry = self._load(trace_id, question)
-        again = Inquiry(question, model=self.model)
-        steps = []
-        for number, call in enumerate(inquiry.calls, start=1):
-            again.add(call)
-            score = again.score
-            steps.append(
-                InvestigationStep(
-                    number=number,
-                    tool=call.tool,
-                    category=self.model.tools[call.tool].partition(".")[0],  # type: ignore[arg-type]
-                    target=call.target,
-                    results=call.results,
-                    passed=call.passed,
-                    error=call.error,
-                    recovery=call.recovery,
-                    score=score["score"],
-                    band=score["band"],
-                    decision=score["decision"],
-                )
-            )
-        return InvestigationSteps(tuple(steps), tuple(inquiry.agreements()))
+        replayed = self.replay(trace_id, question=question)
+        return InvestigationSteps(tuple(replayed.steps()), tuple(replayed.inquiry.agreements()))
+
+    def replay(self, trace_id: str, *, question: str = "") -> RecordedInvestigation:
+        """Return an investigation as `get` and `steps` do, read once."""
+        standings: list[Standing] = []
+        return RecordedInvestigation(self._load(trace_id, question, standings), standings)
 
     def record_spans(self, request: Mapping[str, Any]) -> SpansRecorded:
         """Store the tool calls in spans of OpenTelemetry, by the ids of their traces. A batch sent twice counts once.
@@ -410,11 +428,13 @@ class Investigations:
         """
         return record_spans(self._session, self.model.tools, self._redact, request)
 
-    def _load(self, trace_id: str, question: str = "") -> Inquiry:
+    def _load(self, trace_id: str, question: str = "", standings: list[Standing] | None = None) -> Inquiry:
         _check_trace(trace_id)
         about = self._ledger.subject(trace_id=trace_id)
         fit, chance = self._chance()
-        return load_inquiry(self._session, self.model, trace_id, question, about=about, chance=chance, fit=fit)
+        return load_inquiry(
+            self._session, self.model, trace_id, question, about=about, chance=chance, fit=fit, standings=standings
+        )
 
     arecord = asynchronous(record)
     aget = asynchronous(get)

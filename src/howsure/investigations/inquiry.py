@@ -14,7 +14,7 @@ from howsure.formulas.chance import Chance
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
-from howsure.formulas.tool_calls import ToolCall, same_target
+from howsure.formulas.tool_calls import Row, ToolCall, same_target
 from howsure.investigations.advice import Adviser, InvestigationAdvice
 from howsure.investigations.features import Course
 from howsure.ledger.metrics import RECOVERIES
@@ -38,6 +38,15 @@ class EvidenceAgreement(NamedTuple):
     """The categories that confirm it."""
     calls: tuple[int, ...]
     """The calls that found it, counted from 1."""
+
+
+class Standing(NamedTuple):
+    """How sure an investigation is, without reasons."""
+
+    score: float
+    band: str
+    decision: str
+    """proceed, recover or stop."""
 
 
 class ChanceReason(NamedTuple):
@@ -143,6 +152,7 @@ class Inquiry:
         self._recovery_failed = False
         self._calls_by_target: dict[str, list[int]] = {}
         self._last_target = ""
+        self._standings: dict[tuple[Row[float], Row[float], bool], Standing] = {}
 
     def record(
         self,
@@ -195,9 +205,12 @@ class Inquiry:
 
     def add(self, call: ToolCall) -> None:
         """Add one call that is already in the model's form. The cost does not grow with the number of calls."""
-        decoded = decode(ToolCall, call)
-        self._add(decoded)
-        self.course.add_known(decoded)
+        self.add_checked(decode(ToolCall, call))
+
+    def add_checked(self, call: ToolCall) -> None:
+        """Add one call whose values are known to be valid."""
+        self._add(call)
+        self.course.add_known(call)
 
     def _add(self, call: ToolCall) -> None:
         if self._recovering and not call.recovery:
@@ -234,6 +247,22 @@ class Inquiry:
         through = list(self._calls_by_target.get(answer["converging_target"] or "", []))
         more = {"through": through, "recoveries": self.recoveries} | self._judge_chance()
         return Score(answer | more, row, steps, self.model.spec)
+
+    @property
+    def standing(self) -> Standing:
+        """How sure it is now, without reasons. Most calls of a long run do not change it, so it is computed once."""
+        after = self._all.row()
+        before = self._primary.row() if self.recoveries else after
+        enough = float(self.model.enough_paths)  # further paths do not count
+        rows = [one._replace(paths_read=enough) if one.paths_read > enough else one for one in (before, after)]
+        key = (rows[0], rows[1], self._recovery_failed)
+        known = self._standings.get(key)
+        if known is None:
+            row = self.model.better(before, after, failed=self._recovery_failed)
+            score = self.model.formula(row, FLOATS).score
+            band, decision = self.model.decide(score)
+            known = self._standings[key] = Standing(score, band.name, decision)
+        return known
 
     def _judge_chance(self) -> dict[str, Any]:
         """Return the chance of success, its reasons, and the features to learn from once the outcome is known."""
@@ -357,16 +386,20 @@ def load_inquiry(
     ledger: Recorder | None = None,
     chance: Chance | None = None,
     fit: str | None = None,
+    standings: list[Standing] | None = None,
 ) -> Inquiry:
     """Return the investigation that the stored tool calls of a trace make up, including those that hooks recorded.
 
-    Without a ledger it can only be looked at: its recoveries are not counted in the metrics again.
+    Without a ledger it can only be looked at: its recoveries are not counted in the metrics again. How sure it was
+    after each call is appended to `standings`.
     """
     inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model, chance, fit)
     for content in load_tool_calls(session, trace):
         call = read_stored_call(content, model.tools)
         if call is not None:
-            inquiry.add(call)
+            inquiry.add_checked(call)
+            if standings is not None:
+                standings.append(inquiry.standing)
         elif content.get("category") == "edit":
             edit = ToolCall("edit", str(content.get("path") or ""), error=None if content.get("ok") else "failed")
             inquiry.course.add_known(edit, changes=True)
@@ -382,13 +415,13 @@ def read_stored_call(content: Mapping[str, Any], tools: Mapping[str, str]) -> To
     category = str(content.get("category", ""))
     if category == "verification":
         tool = content["tool"]
-        return ToolCall(tool, passed=bool(content.get("ok"))) if tool in tools else None
+        return decode(ToolCall, ToolCall(tool, passed=bool(content.get("ok")))) if tool in tools else None
     tool = {"search": str(content.get("kind", "")), "ci": "gh"}.get(category, category)
     if tool not in tools:
         return None
     target = content.get("path") or content.get("target", "")
     error = None if content.get("ok") else "failed"
-    return ToolCall(tool, target=target, results=content.get("results", 0), error=error)
+    return decode(ToolCall, ToolCall(tool, target=target, results=content.get("results", 0), error=error))
 
 
 def make_stored_call(call: ToolCall, tools: Mapping[str, str]) -> dict[str, Any]:

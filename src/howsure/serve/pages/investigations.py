@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from howsure.charts.chart import Chart
 from howsure.errors import InputError, NotFoundError
 from howsure.investigations.inquiry import ChanceReason
 from howsure.serve.pages.page import Page
@@ -21,6 +22,8 @@ PATH, OPEN, TRACE, CLOSED = "/investigations", "/investigations/open", "/investi
 DECISIONS = (("", "Any"), ("proceed", "Proceed"), ("recover", "Recover"), ("stop", "Stop"))
 MAX_OPEN, MAX_ROWS = 5, 20
 """Open traces on the first page, and on the page of open traces."""
+MAX_STEPS, MAX_AGREEMENTS = 500, 10
+"""Tool calls, and targets that evidence agrees on, on the page of an investigation."""
 COMMANDS = ("howsure hook install", "howsure investigate run.jsonl --record")
 
 
@@ -93,12 +96,10 @@ async def investigation(request: PageRequest) -> Response:
 async def _show(request: PageRequest, name: str, record: dict[str, Any] | None) -> Response:
     """Show an investigation: its result if it is closed, and its tool calls if they are kept."""
     question = (record["content"] or "").strip() if record else ""
-    arguments = {"trace_id": name} | ({"question": question} if question else {})
-    replay = await request.run("investigations.steps", arguments) if name.strip() else {"steps": [], "agreements": []}
-    if not replay["steps"] and record is None:
+    replay = await request.read(lambda sure: _replay(sure, name, question)) if name.strip() else None
+    if replay is None and record is None:
         raise NotFoundError("no tool calls are kept for this trace", field="trace_id", hint="old ones are deleted")
     result = record["detail"].get("answer", {}) if record else {}
-    standing = await request.run("investigations.get", arguments) if replay["steps"] else None
     return request.render(
         "investigation.html",
         name=name,
@@ -106,11 +107,45 @@ async def _show(request: PageRequest, name: str, record: dict[str, Any] | None) 
         result=result,
         question=question,
         replay=replay,
-        standing=standing,
-        course=_read_chance(result) or _read_chance(standing or {}),
-        chart=await request.read(lambda sure: sure.charts.investigation(name)) if replay["steps"] else None,
+        standing=replay.standing if replay else None,
+        chance=_read_chance(result) or _read_chance(replay.standing if replay else {}),
         threshold=await request.read(lambda sure: sure.investigations.model.proceed_from),
-        confirmed={number for one in replay["agreements"] for number in one["calls"]},
+    )
+
+
+@dataclass(frozen=True)
+class ShownReplay:
+    """What a page shows of the tool calls of an investigation."""
+
+    standing: dict[str, Any]
+    """Its state after the last call."""
+    steps: list[dict[str, Any]]
+    """The first steps."""
+    hidden: int
+    """How many steps are not shown."""
+    agreements: list[dict[str, Any]]
+    """What independent evidence agrees on, at most ten targets."""
+    confirmed: set[int]
+    """Numbers of the calls that found any such target."""
+    chart: Chart
+
+
+def _replay(sure: "Sure", name: str, question: str) -> ShownReplay | None:
+    """Read the tool calls of a trace once; return None if none is kept that counts."""
+    from howsure.charts.investigation import draw_inquiry
+
+    replayed = sure.investigations.replay(name, question=question)
+    inquiry, standings = replayed.inquiry, replayed.standings
+    if not standings:
+        return None
+    agreements = inquiry.agreements()
+    return ShownReplay(
+        encode(inquiry.state),
+        encode(replayed.steps(MAX_STEPS)),
+        max(0, len(standings) - MAX_STEPS),
+        encode(agreements[:MAX_AGREEMENTS]),
+        {number for one in agreements for number in one.calls},
+        draw_inquiry(inquiry, standings),
     )
 
 
