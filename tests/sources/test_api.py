@@ -5,6 +5,7 @@ import pytest
 from howsure.errors import InputError, NotFoundError
 from howsure.formulas.reliability import Reliability
 from howsure.store.denormalized import has_weights
+from howsure.store.source_weights import WeightRow, put
 from howsure.store.transfer import export, import_records
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -81,3 +82,21 @@ def test_what_was_learned_survives_export_and_import(learned: Sure, tmp_path: ob
         copy.claims.add(**added)
         learned.claims.add(**added)
         assert copy.sources.list() == learned.sources.list()
+
+
+@pytest.mark.parametrize("worst", [False, True])
+def test_the_first_sources_are_those_of_the_whole_list(learned: Sure, worst: bool) -> None:
+    names = ("zoo:1", "a:b", "a-b:a", "a b:c", "agent:", "agent:zz", "agent:zy")
+    sources = [
+        {"source_type": type_, "source_id": id_ or " ", "contribution": 0.5}
+        for type_, _, id_ in (name.partition(":") for name in names)
+    ]
+    learned.claims.add("something else", sources=sources)
+    learned.claims.add("nobody says so", sources=[{"source_type": "a", "source_id": "a", "contribution": 0.0}])
+    with learned.session.write() as transaction:
+        put(transaction, [WeightRow("agent", "gone", 3.0, 0.1, "", 90.0, 1.0)])  # its claims were forgotten
+        put(transaction, [WeightRow("a", "b", 1.0, 0.1, "", 4.0, 1.0)])  # as good as an unknown one
+    everything = learned.sources.list(limit=100_000, worst=worst)
+    assert not {"a:a", "agent:gone"} & {one.name for one in everything}
+    for limit in range(1, len(everything) + 3):
+        assert learned.sources.list(limit=limit, worst=worst) == everything[:limit]

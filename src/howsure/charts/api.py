@@ -37,8 +37,6 @@ ClaimLimit = Annotated[int, Within(1, 200)]
 
 SourceLimit = Annotated[int, Within(1, 200)]
 """How many sources one chart may hold."""
-MAX_SOURCES = 100_000
-"""Sources among which copies are looked for."""
 
 Formula = Annotated[
     str | ClaimFormula | None, Wire(str | None), Doc("Formula to compute intervals by; default: the store's.")
@@ -126,8 +124,9 @@ class Charts:
     def copies(self) -> Chart:
         """Draw who copies whom: sources that repeat each other are joined by lines."""
         from howsure.charts.sources import copies_chart
+        from howsure.sources.api import list_copying
 
-        return copies_chart(self._sources.list(limit=MAX_SOURCES))
+        return copies_chart(list_copying(self._session))
 
     def waterfall(self, claim: str, formula: Formula = None, *, now: Now = None, as_of: AsOf = None) -> Chart:
         """Draw how a claim's interval comes about, step by step.

@@ -1,5 +1,6 @@
 """The public methods on sources: how reliable they are, what they got wrong, and learning it from all claims."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +26,10 @@ SourceName = Annotated[str, Doc("A source, as TYPE:ID.", example="extraction:alm
 Limit = Annotated[int, Within(1, 100_000), Doc("How many sources.")]
 LONGEST_HISTORY = 1000
 """Claims of one source that are looked at, the last ones first."""
+_FEW = 2000
+"""Up to this many sources are looked up one by one; for more, the sources of all claims are read."""
+_Ranked = tuple[float, str, tuple[str, str]]
+"""A sort key, the source as TYPE:ID, and its type and id."""
 
 
 @dataclass(frozen=True)
@@ -134,13 +139,16 @@ class Sources:
         """
         names = [_split(name) for name in sources]
         with self._session.database.read() as transaction:
-            rows = table.list_sources(transaction, names)
+            if names:
+                rows = table.list_named(transaction, names)
+            elif limit > _FEW:
+                rows = table.list_sources(transaction)
+            else:
+                rows = _list_first(transaction, limit, worst=worst)
             groups = _groups(transaction)
         known = {(row.source_type, row.source_id) for row in rows}
         rows += [CountedSource(*name, 0, False, None) for name in dict.fromkeys(names) if name not in known]
-        found = [_describe(row, groups) for row in rows]
-        found.sort(key=lambda one: (one.interval.lower if worst else -one.interval.lower, one.name))
-        return tuple(found[:limit])
+        return _sort([_describe(row, groups) for row in rows], worst=worst)[:limit]
 
     @operation("GET /v1/sources/history", scope="read", example={"source": "extraction:almanac"})
     def get(self, source: SourceName) -> SourceHistory:
@@ -152,7 +160,7 @@ class Sources:
         """
         name = _split(source)
         with self._session.database.read() as transaction:
-            rows = table.list_sources(transaction, [name])
+            rows = table.list_named(transaction, [name])
             if not rows:
                 hint = "howsure sources lists them"
                 raise NotFoundError(f"no claim has the source {shown(source)}", field="source", hint=hint)
@@ -196,6 +204,50 @@ class Sources:
     alist = asynchronous(list)  # noqa: A003 - the method above
     aget = asynchronous(get)
     afit = asynchronous(fit)
+
+
+def list_copying(session: Session) -> tuple[SourceReliability, ...]:
+    """Return the sources that copy from others, in the order of `Sources.list`."""
+    with session.database.read() as transaction:
+        names = [(row.source_type, row.source_id) for row in table.list_copies(transaction)]
+        rows = table.list_named(transaction, names)
+        groups = _groups(transaction) if names else {}
+    return _sort([_describe(row, groups) for row in rows])
+
+
+def _sort(sources: list[SourceReliability], *, worst: bool = False) -> tuple[SourceReliability, ...]:
+    return tuple(sorted(sources, key=lambda one: (one.interval.lower if worst else -one.interval.lower, one.name)))
+
+
+def _list_first(transaction: Transaction, limit: int, *, worst: bool) -> list[CountedSource]:
+    """Return the first sources in the order of `Sources.list`; claims are counted of these only.
+
+    All sources about which nothing was learned have the same lower bound, so only the first of them by name are read.
+    """
+    sign = 1.0 if worst else -1.0
+    unknown = sign * counts.interval(counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS).lower
+    ranked = sorted(
+        (sign * counts.interval(row.rights, row.wrongs).lower, f"{row.source_type}:{row.source_id}", row[:2])
+        for row in table.list_all(transaction)
+    )
+    ahead = bisect_left(ranked, (unknown, "", ("", "")))
+    rows = _take(transaction, ranked[:ahead], limit)
+    if len(rows) < limit:
+        left = limit - len(rows)
+        others = [(unknown, ":".join(name), name) for name in table.list_unlearned(transaction, left)]
+        rows += _take(transaction, sorted(ranked[ahead:] + others), left)
+    return rows
+
+
+def _take(transaction: Transaction, ranked: Sequence[_Ranked], most: int) -> list[CountedSource]:
+    """Return the first of some sources that contribute to a claim."""
+    rows: list[CountedSource] = []
+    place = 0
+    while len(rows) < most and place < len(ranked):
+        some = ranked[place : place + most - len(rows)]
+        rows += table.list_named(transaction, [name for _, _, name in some])
+        place += len(some)
+    return rows
 
 
 def _split(source: str) -> tuple[str, str]:

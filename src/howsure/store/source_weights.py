@@ -288,26 +288,75 @@ class CountedSource(NamedTuple):
     learned: WeightRow | None
 
 
-def list_sources(transaction: Transaction, names: Sequence[tuple[str, str]] = ()) -> list[CountedSource]:
-    """Return every source that contributes to a claim, or only those named, by type and id."""
-    which = " OR ".join(["(s.source_type = ? AND s.source_id = ?)"] * len(names)) or "1 = 1"
+_NAMES = 400
+"""Sources that are looked up at once."""
+
+
+def list_sources(transaction: Transaction) -> list[CountedSource]:
+    """Return every source that contributes to a claim, by type and id. This reads all sources of all claims."""
+    return _count_sources(
+        transaction,
+        "SELECT s.source_type AS source_type, s.source_id AS source_id, COUNT(DISTINCT s.claim) AS n FROM sources s "
+        "WHERE s.contribution > 0 GROUP BY s.source_type, s.source_id",
+        [],
+    )
+
+
+def list_named(transaction: Transaction, names: Iterable[tuple[str, str]]) -> list[CountedSource]:
+    """Return those of some sources that contribute to a claim."""
+    each, found = list(dict.fromkeys(names)), []
+    for start in range(0, len(each), _NAMES):
+        some = each[start : start + _NAMES]
+        # One look into the index for each name: with OR, SQLite would collect all their claims first.
+        query = (
+            "SELECT n.source_type AS source_type, n.source_id AS source_id, (SELECT COUNT(DISTINCT s.claim) "
+            "FROM sources s WHERE s.source_type = n.source_type AND s.source_id = n.source_id AND s.contribution > 0) "
+            "AS n FROM named n"
+        )
+        named = f"WITH named (source_type, source_id) AS (VALUES {', '.join(['(?, ?)'] * len(some))}) "
+        found += _count_sources(transaction, query, [part for pair in some for part in pair], named)
+    return [one for one in found if one.claims]
+
+
+def _count_sources(transaction: Transaction, counted: str, values: list[str], named: str = "") -> list[CountedSource]:
+    """Return sources with what was learned about them; a query gives their types, ids and numbers of claims."""
     columns = ", ".join(f"w.{name}" for name in WeightRow._fields[2:])
     invalid = (
         "EXISTS (SELECT 1 FROM invalidations v WHERE v.source_type = f.source_type AND v.source_id = f.source_id "
         "AND v.until IS NULL)"
     )
     query = (
-        f"SELECT f.source_type, f.source_id, f.n, CASE WHEN {invalid} THEN 1 ELSE 0 END, {columns} FROM "
-        "(SELECT s.source_type AS source_type, s.source_id AS source_id, COUNT(DISTINCT s.claim) AS n FROM sources s "
-        f"WHERE ({which}) AND s.contribution > 0 GROUP BY s.source_type, s.source_id) AS f "
+        f"{named}SELECT f.source_type, f.source_id, f.n, CASE WHEN {invalid} THEN 1 ELSE 0 END, {columns} "
+        f"FROM ({counted}) AS f "
         "LEFT JOIN source_weights w ON w.source_type = f.source_type AND w.source_id = f.source_id "
         "ORDER BY f.source_type, f.source_id"
     )
     found = []
-    for kind, name, count, invalidated, *learned in transaction.rows(query, [part for pair in names for part in pair]):
+    for kind, name, count, invalidated, *learned in transaction.rows(query, values):
         row = None if learned[0] is None else WeightRow(kind, name, *learned)
         found.append(CountedSource(kind, name, count, bool(invalidated), row))
     return found
+
+
+def list_unlearned(transaction: Transaction, limit: int) -> list[tuple[str, str]]:
+    """Return type and id of sources about which nothing was learned: of each type the first ones, `limit` at most."""
+    query = (
+        f"SELECT n.name FROM ({_each('source_id', 'source_type = :type')}) AS n WHERE "
+        "EXISTS (SELECT 1 FROM sources s WHERE s.source_type = :type AND s.source_id = n.name AND s.contribution > 0) "
+        "AND NOT EXISTS (SELECT 1 FROM source_weights w WHERE w.source_type = :type AND w.source_id = n.name) "
+        f"LIMIT {int(limit)}"
+    )
+    types = [row[0] for row in transaction.rows(_each("source_type", "1 = 1"))]
+    return [(type_, row[0]) for type_ in types for row in transaction.rows(query, {"type": type_})]
+
+
+def _each(column: str, which: str) -> str:
+    """Write the query of each value of a column once, in order: one look into the index for each, however common."""
+    return (
+        f"WITH RECURSIVE each (name) AS (SELECT MIN({column}) FROM sources WHERE {which} UNION ALL "
+        f"SELECT (SELECT MIN({column}) FROM sources WHERE {which} AND {column} > each.name) FROM each "
+        "WHERE each.name IS NOT NULL) SELECT name FROM each WHERE name IS NOT NULL"
+    )
 
 
 class CountedClaim(NamedTuple):
@@ -328,9 +377,10 @@ class CountedClaim(NamedTuple):
 def claims_of(transaction: Transaction, source_type: str, source_id: str, limit: int) -> list[CountedClaim]:
     """Return the claims of a source, the last one first."""
     query = (
-        f"SELECT c.key, c.id, c.statement, c.status, MIN(s.recorded_at), MAX(s.rights), MAX(s.wrongs), {_outcome('c')} "
-        "FROM sources s JOIN claims c ON c.key = s.claim WHERE s.source_type = ? AND s.source_id = ? "
-        "AND s.contribution > 0 GROUP BY c.key, c.id, c.statement, c.status "
-        f"ORDER BY MIN(s.recorded_at) DESC, c.key DESC LIMIT {int(limit)}"
+        f"SELECT c.key, c.id, c.statement, c.status, l.at, l.rights, l.wrongs, {_outcome('c')} FROM "
+        "(SELECT s.claim AS claim, MIN(s.recorded_at) AS at, MAX(s.rights) AS rights, MAX(s.wrongs) AS wrongs "
+        "FROM sources s WHERE s.source_type = ? AND s.source_id = ? AND s.contribution > 0 GROUP BY s.claim "
+        f"ORDER BY MIN(s.recorded_at) DESC, s.claim DESC LIMIT {int(limit)}) AS l "
+        "JOIN claims c ON c.key = l.claim ORDER BY l.at DESC, c.key DESC"
     )
     return [CountedClaim(*row) for row in transaction.rows(query, [source_type, source_id])]

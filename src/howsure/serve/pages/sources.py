@@ -13,6 +13,8 @@ from howsure.serve.pages.request import PageRequest
 PATH, ONE = "/sources", "/sources/one"
 MAX_SOURCES = 200
 """Sources in the list."""
+MAX_COUNTED = 1000
+"""Sources that are read; if there are as many, the page says that there are more."""
 DRAWN = 40
 """Sources in the chart; more would be a page of bars."""
 MAX_CLAIMS = 100
@@ -23,18 +25,19 @@ COMMANDS = ("howsure claim add 'The cache is bounded' --source extraction:README
 async def sources(request: PageRequest) -> Response:
     """Show all sources with their reliability, and who copies whom."""
     export = request.export("sources")
-    found = (await request.run("sources.list", {"limit": 10_000}))["result"]
     if export:
-        return export.respond(found)
+        return export.respond((await request.run("sources.list", {"limit": 10_000}))["result"])
+    found = (await request.run("sources.list", {"limit": MAX_COUNTED}))["result"]
     fits = [fit for fit in (await request.run("fits.list", {"kind": "source"}))["result"] if fit["status"] == "active"]
-    copying = any(one["copies"] for one in found)
+    copies = await request.read(lambda sure: sure.charts.copies()) if found else None
     return request.render(
         "sources.html",
         sources=found,
         fit=fits[0] if fits else None,
         chart=await request.read(lambda sure: sure.charts.sources(limit=DRAWN)) if found else None,
-        copies=await request.read(lambda sure: sure.charts.copies()) if copying else None,
+        copies=copies if copies and copies.rows else None,
         max_sources=MAX_SOURCES,
+        max_counted=MAX_COUNTED,
         drawn=DRAWN,
         source_url=source_url,
         commands=COMMANDS,
