@@ -1,14 +1,19 @@
 """The pages about sources: how reliable they are, who copies whom, and what each got wrong."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from howsure.charts.chart import Chart
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import PageQuery
 from howsure.serve.pages.request import PageRequest
+from howsure.shapes.encode import encode
+
+if TYPE_CHECKING:
+    from howsure.sure import Sure
 
 PATH, ONE = "/sources", "/sources/one"
 MAX_SOURCES = 200
@@ -27,21 +32,28 @@ async def sources(request: PageRequest) -> Response:
     export = request.export("sources")
     if export:
         return export.respond((await request.run("sources.list", {"limit": 10_000}))["result"])
-    found = (await request.run("sources.list", {"limit": MAX_COUNTED}))["result"]
+    found, chart, copies = await request.read(_read)
     fits = [fit for fit in (await request.run("fits.list", {"kind": "source"}))["result"] if fit["status"] == "active"]
-    copies = await request.read(lambda sure: sure.charts.copies()) if found else None
     return request.render(
         "sources.html",
         sources=found,
         fit=fits[0] if fits else None,
-        chart=await request.read(lambda sure: sure.charts.sources(limit=DRAWN)) if found else None,
-        copies=copies if copies and copies.rows else None,
+        chart=chart if found else None,
+        copies=copies if copies.rows else None,
         max_sources=MAX_SOURCES,
         max_counted=MAX_COUNTED,
         drawn=DRAWN,
         source_url=source_url,
         commands=COMMANDS,
     )
+
+
+def _read(sure: "Sure") -> tuple[list[dict[str, Any]], Chart, Chart]:
+    """Read the list of sources once; return it with its chart, and the chart of who copies whom."""
+    from howsure.charts.sources import sources_chart
+
+    found = sure.sources.list(limit=MAX_COUNTED)
+    return encode(found), sources_chart(found[:DRAWN]), sure.charts.copies()
 
 
 async def source(request: PageRequest) -> Response:
