@@ -1,5 +1,6 @@
 """Selecting claims by namespace, text, interval and position."""
 
+import random
 import sqlite3
 
 import pytest
@@ -7,6 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
+from howsure.formulas.noisy_or import NoisyOr
+from howsure.graph.sql import ReadOptions
+from howsure.store import selection
 from howsure.store.claims import DISPLAYED
 from howsure.store.schema import TEXT_SEARCH
 from howsure.store.selection import Position, Selection, _text_query, count, select
@@ -154,3 +158,41 @@ def _statements(sure: Sure, wanted: Selection) -> list[str]:
     with sure.session.database.read() as transaction:
         rows = select(transaction, sure.session.read_options(), wanted)
     return [row[DISPLAYED.index("statement")] for row in rows]
+
+
+def test_the_first_claims_by_ceilings_are_those_by_exact_lower_bounds(
+    sure: Sure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(7)
+    numbers = (0.4, 0.9, 0.9, 0.95)
+    added = sure.claims.add_many(
+        [
+            {
+                "statement": f"claim number {number} is {'odd' if number % 2 else 'even'}",
+                "stale_at": dice.choice([None, NOW + 1, NOW - 1e6 * dice.random()]),
+                "tier": dice.choice(["ephemeral", "task", "project"]),
+                "sources": [
+                    {"source_type": dice.choice("abc"), "source_id": str(place), "contribution": dice.choice(numbers)}
+                    for place in range(dice.randrange(4))
+                ],
+            }
+            for number in range(120)
+        ],
+        compare=False,
+    )
+    ids = [str(one.id) for one in added]
+    for _ in range(120):
+        one, other = dice.sample(ids, 2)
+        sure.claims.relate(one, dice.choice(["supports", "contradicts", "contradicts"]), other, strength=1.0)
+    options = ReadOptions(NoisyOr(penalty_factor=1.0), NOW)
+    by_ceiling = []
+    with sure.session.database.read() as transaction:
+        monkeypatch.setattr(selection, "MOST_RANKED", 16)
+        for wanted in (Selection(), Selection(text="odd"), Selection(tiers=("task",)), Selection(text="none")):
+            for limit in (1, 3, 8, 9):
+                monkeypatch.setattr(selection, "FEW_CLAIMS", 1_000_000)
+                exact = select(transaction, options, wanted, limit)
+                monkeypatch.setattr(selection, "FEW_CLAIMS", 0)
+                assert select(transaction, options, wanted, limit) == exact
+                by_ceiling.append(selection._first_by_ceiling(transaction, options, wanted, limit) is not None)
+    assert set(by_ceiling) == {True, False}

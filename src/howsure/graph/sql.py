@@ -336,6 +336,17 @@ class IntervalQuery(GraphSql):
     def _influence(self, alias: str) -> str:
         return self.influence(self._row(alias, neighbours=False))
 
+    def ceiling(self, alias: str) -> str | None:
+        """Write a bound that the lower bound of a claim never exceeds and often equals, from its own columns alone.
+
+        None if there is none: for other formulas than `noisy_or`, in the past, and if there are derived claims.
+        """
+        if self.derived or self.past or not isinstance(self.formula, NoisyOr):
+            return None
+        # Without doubt, the upper bound limits nothing; contradicting claims multiply by 1 at most, rounding included.
+        row = self._row(alias, neighbours=False)._replace(doubt=0.0)
+        return write(self.formula.formula(row, SYMBOLS).lower, self.dialect)
+
     def counts(self, alias: str) -> str:
         """Write the condition that a claim influences others."""
         return counts(alias, ":now", self.status(alias))

@@ -35,6 +35,10 @@ ORDERS = {
     "statement": "c.statement",
 }
 Order = Literal["lower", "upper", "width", "midpoint", "created_at", "stale_at", "sources", "statement"]
+MOST_RANKED = 512
+"""Claims whose exact lower bounds are computed to find the highest ones."""
+FEW_CLAIMS = 2000
+"""Up to this many claims, the exact lower bounds of all are computed."""
 ONE_KEY = "SELECT CAST(:key AS BIGINT)"
 """A query of one row key, given as a parameter, for interval queries."""
 _WIDE = f"s.upper - s.lower >= {WIDE - TOLERANCE!r}"
@@ -171,6 +175,10 @@ def select(
         after: Continue after this position.
         among: Search only these row keys, at most 512.
     """
+    if limit is not None and after is None and among is None:
+        first = _first_by_ceiling(transaction, options, wanted, limit)
+        if first is not None:
+            return first
     query, claims, parameters = _claims(transaction, options, wanted, among)
     bounds = _bounds(wanted, parameters)
     by = query.sources("c") if wanted.order == "sources" else ORDERS[wanted.order]
@@ -186,6 +194,35 @@ def select(
         + (f" LIMIT {int(limit)}" if limit is not None else "")
     )
     return transaction.rows(sql, options.parameters() | parameters)
+
+
+def _first_by_ceiling(
+    transaction: Transaction, options: ReadOptions, wanted: Selection, limit: int
+) -> list[Row] | None:
+    """Return the claims with the highest lower bounds, looking at the neighbours of few; None if that does not do.
+
+    Claims are ranked by ceilings, which need no neighbours. If as many as wanted among the first ones are not below
+    the ceiling of the last of these, no other claim can be among them.
+    """
+    if wanted.order != "lower" or wanted.ascending or limit > MOST_RANKED // 2 or _bounds(wanted, {}):
+        return None
+    query = query_for(transaction, options)
+    ceiling = query.ceiling("c")
+    if ceiling is None or int(transaction.value("SELECT MAX(key) FROM claims") or 0) <= FEW_CLAIMS:
+        return None
+    conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=False)
+    ranked = transaction.rows(
+        f"SELECT c.key, {ceiling} AS ceiling FROM claims c WHERE {' AND '.join(conditions) or '1 = 1'} "
+        f"ORDER BY 2 DESC, 1 LIMIT {MOST_RANKED}",
+        options.parameters() | parameters,
+    )
+    if not ranked:
+        return []
+    rows = select(transaction, options, wanted, limit, among=[key for key, _ in ranked])
+    if len(ranked) < MOST_RANKED:
+        return rows
+    (lowest, key), (last, highest) = rows[-1][-2:], ranked[-1]
+    return rows if len(rows) == limit and (-lowest, key) <= (-highest, last) else None
 
 
 def count(transaction: Transaction, options: ReadOptions, wanted: Selection) -> dict[str, int]:
