@@ -151,7 +151,7 @@ def test_a_full_disk_can_be_read(small_disk: Path) -> None:
 @LINUX
 def test_a_file_size_limit_is_reported_and_loses_nothing(tmp_path: Path) -> None:
     address = str(tmp_path / "store.db")
-    found = result("fill", address, 600_000)
+    found = result("fill", address, 800_000)
     assert "disk I/O error" in found["error"]
     assert len(found["said"]) > 3
     assert sound(address).keys() == set(found["said"])
