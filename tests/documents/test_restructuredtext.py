@@ -21,4 +21,5 @@ def test_relative_links_are_found(text: str, links: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("piece", [":doc:`", "<a", "\n.. image:: ", ":doc:`a<", "::", ">`_"])
 def test_hostile_texts_take_time_in_proportion_to_their_length(piece: str) -> None:
-    find_rst_links("::>`_:doc:" + piece * 50_000)  # quadratic time would be hours
+    found = find_rst_links("::>`_:doc:" + piece * 50_000)  # quadratic time would be hours
+    assert len(found) <= 1  # the pieces hold no link, or the same one each time

@@ -199,7 +199,7 @@ def select(
 def _first_by_ceiling(
     transaction: Transaction, options: ReadOptions, wanted: Selection, limit: int
 ) -> list[Row] | None:
-    """Return the claims with the highest lower bounds, looking at the neighbours of few; None if that does not do.
+    """Return the claims with the highest lower bounds by reading the neighbours of few; None if all must be read.
 
     Claims are ranked by ceilings, which need no neighbours. If as many as wanted among the first ones are not below
     the ceiling of the last of these, no other claim can be among them.
