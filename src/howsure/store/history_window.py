@@ -75,12 +75,16 @@ class Window:
 # One statement for the newest decision, the part of the first hour on one side of the window's start, and the sums of
 # the first and of all hours. Scalar subqueries need no temporary tables, which SQLite would have to make and drop.
 # With it a decision over 1,000,000 decisions of a week takes 1.02 times as long as over 1,000 (docs/speed.md).
-# The newest decision is asked for in the order of `decisions_by_agent`: MAX(at) would let PostgreSQL walk through all
-# decisions by time, if the ones that it knows statistics of have the same agent.
+# The newest and the oldest decisions are asked for in an order that only `decisions_by_agent` has: otherwise PostgreSQL
+# may walk through all decisions by time, if those that it has statistics of share one agent.
 _OURS = "WHERE agent = :agent AND model = :model"
+_NEWEST = (
+    "SELECT at FROM decisions WHERE (agent, model) >= (:agent, :model) AND (agent, model) <= (:agent, :model) "
+    "ORDER BY agent DESC, model DESC, at DESC LIMIT 1"
+)
 _EDGE = f"FROM decisions {_OURS} AND at >= :low AND at < :high"
 _COUNT = (
-    f"SELECT (SELECT at FROM decisions {_OURS} ORDER BY at DESC, met DESC LIMIT 1), "
+    f"SELECT ({_NEWEST}), "
     f"(SELECT SUM(met) {_EDGE}), (SELECT COUNT(*) {_EDGE}), "
     + ", ".join(f"SUM({name}) FILTER (WHERE hour = :first), SUM({name})" for name in WindowCounts._fields)
     + f" FROM hours {_OURS} AND hour >= :first"
@@ -88,7 +92,8 @@ _COUNT = (
 _OLDEST = (
     "SELECT d.at, d.met, "
     "(SELECT o.outcome FROM outcomes o WHERE o.decision = d.key ORDER BY o.at DESC, o.key DESC LIMIT 1) "
-    "FROM decisions d WHERE d.agent = :agent AND d.model = :model AND d.at >= :since ORDER BY d.at LIMIT :most"
+    "FROM decisions d WHERE (d.agent, d.model, d.at) >= (:agent, :model, :since) "
+    "AND (d.agent, d.model) <= (:agent, :model) ORDER BY d.agent, d.model, d.at LIMIT :most"
 )
 _MOST_AHEAD = 256
 """How many of its oldest decisions a window holds, to be moved on without reading them again."""
