@@ -18,36 +18,65 @@ else:
         except ImportError:  # pragma: no cover - a Python built without it
             from hashlib import sha256
 
-__all__ = ["atomic_write", "check_replaceable", "fsync_path", "is_file", "is_special", "load_toml", "new_id", "sha256"]
+__all__ = [
+    "OPEN_FILES",
+    "atomic_write",
+    "check_replaceable",
+    "fsync_path",
+    "get_umask",
+    "is_file",
+    "is_private",
+    "is_special",
+    "load_toml",
+    "new_id",
+    "sha256",
+]
 
+OPEN_FILES = "/proc/self/fd"
+"""Linux: paths of open files and folders, which stay the same whatever becomes of their names."""
 _MOST_DOTS = 500
 """Dots in a line of TOML."""
+_OTHERS_WRITE = 0o022
 
 
 @contextmanager
 def atomic_write(path: "Path") -> Iterator["Path"]:
     """Yield a temporary path; rename it to `path` on success, delete it on error.
 
-    The file and its directory are fsynced, so after a crash `path` holds either the old or the new content.
+    The file and its directory are fsynced, so after a crash `path` holds either the old or the new content. On Linux
+    the temporary path is that of the open file: in a folder that others may write to, somebody could put a link to
+    another file in the place of its name. `part.resolve()` returns its name, which SQLite needs.
 
     Raises:
-        OSError: if the file cannot be written, or `path` is a pipe or a device, which the rename would replace.
+        OSError: if the file cannot be written, its temporary file was replaced, or `path` is a pipe or a device, which
+            the rename would replace.
     """
     import tempfile
     from pathlib import Path
 
     check_replaceable(path)
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
-    os.close(handle)
     part = Path(name)
     try:
-        yield part
-        fsync_path(part)
+        open_file = Path(f"{OPEN_FILES}/{handle}")
+        yield open_file if open_file.exists() else part
+        os.fsync(handle)
+        _check_same(handle, part)
         part.replace(path)
         fsync_path(path.parent)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+    finally:
+        os.close(handle)
+
+
+def _check_same(handle: int, part: "Path") -> None:
+    """Raise OSError if an open file no longer has this name."""
+    if not os.path.samestat(os.fstat(handle), part.lstat()):
+        import errno
+
+        raise OSError(errno.EBUSY, "its temporary file was replaced by another program", str(part))
 
 
 def check_replaceable(path: "Path | str") -> None:
@@ -61,6 +90,17 @@ def check_replaceable(path: "Path | str") -> None:
 def is_special(path: "Path | str") -> bool:
     """Return whether there is something at a path that is neither a file nor a folder: a pipe, a socket, a device."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112, PTH113
+
+
+def is_private(path: "Path | str") -> bool:
+    """Return whether a path exists, belongs to the user or to root, and cannot be written to by others."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return False
+    if not hasattr(os, "geteuid"):  # Windows: the profile of the user is private
+        return True
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & _OTHERS_WRITE
 
 
 def is_file(path: "Path | str") -> bool:
@@ -80,6 +120,13 @@ def load_toml(text: str) -> dict[str, Any]:
     if text.count(".") > _MOST_DOTS and any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
         raise ValueError(f"a line has more than {_MOST_DOTS} dots")
     return tomllib.loads(text)
+
+
+def get_umask() -> int:
+    """Return the permissions that new files do not get."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def fsync_path(path: "Path") -> None:

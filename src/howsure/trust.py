@@ -9,11 +9,11 @@ import os
 from typing import Literal, NamedTuple
 
 from howsure.errors import InputError
-from howsure.files import is_file, sha256
+from howsure.files import is_file, is_private, sha256
 
 FOLDER = "trusted"
 """The folder of the entries, in the user's configuration folder."""
-_PRIVATE_FOLDER, _PRIVATE_FILE, _OTHERS_WRITE = 0o700, 0o600, 0o022
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 
 
 class TrustedFile(NamedTuple):
@@ -34,7 +34,7 @@ def is_trusted(path: str, content: bytes, config: str) -> bool:
     """
     folder = os.path.join(config, FOLDER)  # noqa: PTH118 - pathlib would slow down every start
     entry = os.path.join(folder, _digest(resolve_folder(path), content))  # noqa: PTH118
-    return _is_private(folder) and _is_private(entry)
+    return is_private(folder) and is_private(entry)
 
 
 def trust_file(path: str, content: bytes, config: str) -> str:
@@ -110,7 +110,7 @@ def _entries(config: str) -> list[tuple[str, str]]:
     found = []
     for name in names:
         entry = os.path.join(folder, name)  # noqa: PTH118
-        if _is_private(entry):
+        if is_private(entry):
             with open(entry, "rb") as file:  # noqa: PTH123
                 found.append((entry, os.fsdecode(file.read())))
     return found
@@ -118,14 +118,3 @@ def _entries(config: str) -> list[tuple[str, str]]:
 
 def _digest(path: str, content: bytes) -> str:
     return sha256(os.fsencode(path) + b"\0" + content).hexdigest()
-
-
-def _is_private(path: str) -> bool:
-    """Return whether a path exists, belongs to the user or to root, and cannot be written to by others."""
-    try:
-        found = os.stat(path)  # noqa: PTH116
-    except OSError:
-        return False
-    if not hasattr(os, "geteuid"):  # Windows: the profile of the user is private
-        return True
-    return found.st_uid in (0, os.geteuid()) and not found.st_mode & _OTHERS_WRITE

@@ -18,7 +18,7 @@ from howsure.errors import HowsureError
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Go both ways: with files that have no name until they are whole, and where there are none."""
     if request.param == "named":
-        monkeypatch.setattr(writing, "_OPEN_FILES", "/nowhere")
+        monkeypatch.setattr(writing, "OPEN_FILES", "/nowhere")
     return str(request.param)
 
 
@@ -82,8 +82,8 @@ def test_an_update_between_the_check_and_the_replacement_is_kept(
     place.write_bytes(b"old")
     check = writing._check_unchanged
 
-    def then_somebody_writes(path: Path, before: bytes | None) -> None:
-        check(path, before)
+    def then_somebody_writes(place: Path, path: Path, before: bytes | None) -> None:
+        check(place, path, before)
         path.write_bytes(b"theirs")
 
     monkeypatch.setattr(writing, "_check_unchanged", then_somebody_writes)
@@ -153,7 +153,7 @@ import os, sys
 from pathlib import Path
 from howsure.documents import replace_file as writing
 if sys.argv[2] == "named":
-    writing._OPEN_FILES = "/nowhere"
+    writing.OPEN_FILES = "/nowhere"
 real = getattr(writing, sys.argv[3])
 def then_die(*given):
     found = real(*given)

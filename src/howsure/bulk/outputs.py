@@ -1,5 +1,6 @@
 """Output tables: files, folders of files, or tables of a database, written atomically."""
 
+import errno
 import os
 import shutil
 import uuid
@@ -109,8 +110,14 @@ def hidden_beside(path: Path) -> Path:
 
 
 def move_into_place(part: Path, path: Path, *, replace: bool) -> None:
-    """Rename a finished file or folder to its final path, replacing a file or folder that is there."""
+    """Rename a finished file or folder to its final path, replacing a file or folder that is there.
+
+    Raises:
+        OSError: if something has appeared there meanwhile that may not be replaced.
+    """
     check_replaceable(path)
+    if not replace and os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, "it exists by now", str(path))
     if replace and path.exists() and (path.is_dir() or part.is_dir()):
         # A rename cannot replace a folder: move the old one away first.
         old = hidden_beside(path)
@@ -122,8 +129,8 @@ def move_into_place(part: Path, path: Path, *, replace: bool) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file or folder if it exists."""
-    if path.is_dir():
+    """Delete a file or folder if it exists; of a link the link alone."""
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)

@@ -1,6 +1,8 @@
 """Write scores in partitions, so that an interrupted run can continue where it stopped."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from howsure.bulk.choose import EngineChoice
 from howsure.bulk.engines.base import Counts, Part, Tables
 from howsure.bulk.outputs import Output, move_into_place, remove
 from howsure.errors import HowsureError, InputError
-from howsure.files import sha256
+from howsure.files import get_umask, is_private, sha256
 from howsure.graph.sql import ReadOptions
 from howsure.version import __version__
 
@@ -45,10 +47,11 @@ def write_partitions(
     key = fingerprint(choice, tables, options, columns, output, parts, fixed_moment=fixed_moment)
     state = _read_state(folder, key)
     if state is None:
-        remove(folder)
-        folder.mkdir()
-        state = {"key": key, "now": options.now, "done": {}}
-        _write_state(folder, state)
+        with _as_input_error(path):
+            remove(folder)
+            folder.mkdir(mode=0o700)  # nobody else may add partitions
+            state = {"key": key, "now": options.now, "done": {}}
+            _write_state(folder, state)
     options = replace(options, now=state["now"])
     try:
         with choice.open(scratch=folder) as engine:
@@ -64,10 +67,12 @@ def write_partitions(
         if not state["done"]:  # nothing to continue from
             remove(folder)
         raise
-    for file in folder.iterdir():
-        if not file.name.startswith("part-"):
-            file.unlink()
-    move_into_place(folder, path, replace=output.replace)
+    with _as_input_error(path):
+        for file in folder.iterdir():
+            if not file.name.startswith("part-"):
+                file.unlink()
+        folder.chmod(0o777 & ~get_umask())
+        move_into_place(folder, path, replace=output.replace)
     return sum(state["done"].values()), counts, float(state["now"])
 
 
@@ -105,8 +110,21 @@ def fingerprint(
     return sha256(orjson.dumps(run, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
+@contextmanager
+def _as_input_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path.name} could not be written: {error.strerror or error}", field="out") from error
+
+
 def _read_state(folder: Path, key: str) -> dict[str, Any] | None:
-    """Return the state of an interrupted run; None if there is none, or it was another run."""
+    """Return the state of an interrupted run; None if there is none, or it was another run, or one of another user.
+
+    The name of the folder can be guessed: in a shared folder somebody else could have put finished partitions there.
+    """
+    if folder.is_symlink() or not is_private(folder):
+        return None
     try:
         state = orjson.loads((folder / STATE).read_bytes())
     except (OSError, orjson.JSONDecodeError):

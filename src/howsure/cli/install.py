@@ -15,8 +15,9 @@ from howsure.cli.hook import run
 from howsure.cli.hook_settings import AGENTS, CLAUDE, HookSettings, add_hooks, remove_hooks
 from howsure.cli.output import REFUSED, say, visible
 from howsure.cli.stores import StoreOption
+from howsure.documents.replace_file import ChangedError, replace_file
 from howsure.errors import InputError, nearest
-from howsure.files import atomic_write, is_special
+from howsure.files import check_replaceable, is_special
 
 hook = typer.Typer(
     cls=default_command("run"),
@@ -139,6 +140,7 @@ def choose_file(agent: str, *, user: bool, local: bool, file: Path | None) -> Pa
 def read_settings(path: Path) -> str:
     """Return the text of a settings file, or "" if it does not exist."""
     try:
+        _resolve(path)
         if is_special(path):  # a pipe would never end
             raise InputError(f"cannot read {path}: it is not a regular file")
         return path.read_bytes().decode()
@@ -165,10 +167,15 @@ def confirm(path: Path, before: str, after: str, *, yes: bool, dry_run: bool) ->
 
 
 def write_settings(path: Path, before: str, after: str) -> None:
-    """Write a settings file atomically with its permissions; delete it if nothing is left in it."""
-    real = path.resolve()
+    """Write a settings file atomically with its owner and permissions; delete it if nothing is left in it.
+
+    Raises:
+        InputError: if it was changed meanwhile, cannot be written, or is a link that leads out of the project.
+        HowsureError: if it would lose its owner or its hard links.
+    """
     try:
-        if read_settings(path) != before:
+        real = _resolve(path)
+        if read_settings(real) != before:
             raise InputError(f"{path} was changed by another program", hint="try again")
         if not after and path.is_symlink():  # its target may be kept under version control
             after = "{}\n"
@@ -178,16 +185,23 @@ def write_settings(path: Path, before: str, after: str) -> None:
             if real.parent.name in folders and not any(real.parent.iterdir()):
                 real.parent.rmdir()
             return
+        check_replaceable(real)
         real.parent.mkdir(parents=True, exist_ok=True)
-        mode = real.stat().st_mode & 0o7777 if real.exists() else 0o666 & ~_get_umask()
-        with atomic_write(real) as part:
-            part.write_bytes(after.encode())
-            part.chmod(mode)
+        try:
+            replace_file(real, before.encode() if os.path.lexists(real) else None, after.encode())
+        except ChangedError:
+            raise InputError(f"{path} was changed by another program", hint="try again") from None
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _get_umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def _resolve(path: Path) -> Path:
+    """Return the file that a settings file is, through links.
+
+    Settings of a project may come from somebody else, and a link among them could name any file of the user.
+    """
+    real, project = path.resolve(), Path.cwd().resolve()
+    if not path.is_absolute() and ".." not in path.parts and not real.is_relative_to(project):
+        problem = f"{path} is a link to {real}, outside of this folder"
+        raise InputError(problem, field="file", hint="name that file itself if it is the one to change")
+    return real

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from howsure.files import sha256
+from howsure.files import is_private, sha256
 from howsure.settings import user_folder
 
 THREADS = os.cpu_count() or 1
@@ -35,12 +35,14 @@ def compile_module(text: str, folder: Path | None = None) -> ModuleType:
     name = f"howsure_kernel_{sha256(text.encode()).hexdigest()[:16]}"
     try:
         return _load(name, text, folder or Path(user_folder("cache")) / "kernels")
-    except OSError:  # the folder is not writable: compile for this run only
+    except OSError:  # the folder is not writable, or others could put their code there: compile for this run only
         return _load(name, text, Path(tempfile.mkdtemp(prefix="howsure-kernel-")))
 
 
 def _load(name: str, text: str, folder: Path) -> ModuleType:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not is_private(folder):
+        raise PermissionError(f"others may write to {folder}")
     path = folder / f"{name}.py"
     if not path.is_file() or path.read_text() != text:
         with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".new", delete=False) as file:

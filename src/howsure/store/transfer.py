@@ -394,7 +394,7 @@ def backup(session: Session, path: Path) -> None:
         with atomic_write(path) as part:
             part.chmod(OWNER_ONLY)
             if path.suffix == ".db":
-                _copy(session.database, part)
+                _copy(session.database, part.resolve())
             else:
                 with part.open("wb") as file:
                     for record in export(session.database):

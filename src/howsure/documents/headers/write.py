@@ -108,7 +108,7 @@ def changes(scan: Scan, report: Report, progress: Progress = silent) -> Iterator
 
 def apply_change(scan: Scan, change: Change) -> None:
     """Write a change into its file."""
-    replace_file(Path(f"{scan.root}/{change.path}"), change.before, change.after)
+    replace_file(Path(f"{scan.root}/{change.path}"), change.before, change.after, root=Path(scan.root))
 
 
 def header_fields(scan: Scan, entry: ScannedFile, document: Document, *, member: bool) -> Fields:
