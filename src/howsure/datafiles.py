@@ -51,8 +51,11 @@ def read_records(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _read(path: Path) -> Iterator[tuple[int, Any]]:
+    if _kind(path) not in _DELIMITERS:
+        yield from read_rows(path)
+        return
     for number, row in read_rows(path):
-        yield number, _from_cells(row) if _kind(path) in _DELIMITERS else row
+        yield number, _from_cells(row)
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, Any]]:

@@ -248,15 +248,16 @@ def known_keys(
 ) -> set[tuple[str, str]]:
     """Return (namespace, key) of the statement or triple keys, given by namespace, that the store already has."""
     known: set[tuple[str, str]] = set()
+    in_array = transaction.dialect.name == "postgres"
     for namespace, wanted in keys.items():
         waiting = sorted(wanted)
         for start in range(0, len(waiting), 400):
             some = waiting[start : start + 400]
-            marks = ", ".join("?" * len(some))
-            query = (
-                f"SELECT {column} FROM claims WHERE namespace = ? AND {column} IN ({marks}) AND status <> 'forgotten'"
-            )
-            known |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *some])}
+            # One text for PostgreSQL: sending and planning 400 parameters takes 2 us for each of them.
+            within = "= ANY(string_to_array(?, ' '))" if in_array else f"IN ({', '.join('?' * len(some))})"
+            query = f"SELECT {column} FROM claims WHERE namespace = ? AND {column} {within} AND status <> 'forgotten'"
+            values = [" ".join(some)] if in_array else some
+            known |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *values])}
     return known
 
 
