@@ -15,6 +15,9 @@ class CombinedReader:
     judged.
     """
 
+    seconds: float | None = None
+    """No time limit: each of its readers has one."""
+
     def __init__(self, readers: Sequence[Reader], fit: CombinationFit | None = None) -> None:
         """Set the readers and the fit that was learned for them; default: the fit that howsure comes with.
 

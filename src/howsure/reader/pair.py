@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import NamedTuple, Protocol, Self
 
-from howsure.errors import HowsureError, shown
+from howsure.errors import shown
+from howsure.reader.guarded_call import ReaderError, call_guarded
 
 MAX_CHARACTERS = 20_000
 """Characters of each text that are read; the rest of a longer one is not."""
 _TOLERANCE = 0.01
 """How far a reader's three probabilities may be from a sum of 1; float16 models round that much."""
-
-
-class ReaderError(HowsureError):
-    """A reader cannot be loaded, or what it returns is not a probability for each pair."""
 
 
 class TextPair(NamedTuple):
@@ -51,7 +48,9 @@ class PairProbabilities:
 class Reader(Protocol):
     """Reads pairs of texts. Implement this to use a model of your own.
 
-    A reader is called through `read_pairs`, which cuts long texts and checks what comes back.
+    A reader is called through `read_pairs`, which cuts long texts, limits the time and checks what comes back. The
+    limit is 60 seconds and half a second for each pair, unless a reader has the attribute `seconds`; None means no
+    limit, for a reader that has its own.
     """
 
     @property
@@ -72,22 +71,22 @@ def read_pairs(reader: Reader, pairs: Sequence[TextPair]) -> list[PairProbabilit
     Each distinct pair is read once. Texts longer than 20,000 characters are cut. A pair with an empty text is neutral.
 
     Raises:
-        ReaderError: if the reader raises, or returns something else than three probabilities for each pair.
+        ReaderError: if the reader raises, takes too long, or returns something else than three probabilities for each
+            pair.
     """
     cut = [TextPair(first[:MAX_CHARACTERS], second[:MAX_CHARACTERS]) for first, second in pairs]
     distinct = [pair for pair in dict.fromkeys(cut) if pair.first.strip() and pair.second.strip()]
-    try:
-        results = list(reader.read(distinct)) if distinct else []
-    except HowsureError:
-        raise
-    except Exception as error:
-        message = f"the reader {reader.name} failed: {type(error).__name__}: {error}"
-        raise ReaderError(message, hint="use another reader") from error
+    results, version = call_guarded("reader", reader, lambda: _read(reader, distinct), len(distinct))
     if len(results) != len(distinct):
         raise ReaderError(f"the reader {reader.name} returned {len(results)} results for {len(distinct)} pairs")
     known = {pair: _checked(result, reader.name) for pair, result in zip(distinct, results, strict=True)}
-    empty = PairProbabilities.unknown(reader.name, reader.version, "a text is empty")
+    empty = PairProbabilities.unknown(reader.name, version, "a text is empty")
     return [known.get(pair, empty) for pair in cut]
+
+
+def _read(reader: Reader, pairs: Sequence[TextPair]) -> tuple[list[PairProbabilities], str]:
+    """Return the results and the version, which a model may know only once it is loaded."""
+    return list(reader.read(pairs)) if pairs else [], reader.version
 
 
 def _checked(result: PairProbabilities, name: str) -> PairProbabilities:

@@ -11,6 +11,8 @@ class RulesReader:
 
     name = "rules"
     version = VERSION
+    seconds: float | None = None
+    """No time limit: the rules read at most 20,000 characters."""
 
     def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
         """Return one result for each pair.
