@@ -36,13 +36,14 @@ def test_the_nearest_are_found_also_after_more_were_added(
             found = search.search(transaction, wanted, 10)
             assert [one.claim for one in found] == [int(place) + 1 for place in np.argsort(-cosines)[:10]]
             assert np.allclose([one.cosine for one in found], np.sort(cosines)[::-1][:10], atol=1e-5)
-            even = search.search(transaction, wanted, 100, "n/0".__eq__)
+            even = search.search(transaction, wanted, 100, "n/0")
             assert sorted(one.claim for one in even) == [place + 1 for place in range(count) if place % 2 == 0]
             names = ["n/0", "n/1", "none"]
             each = search.search_each(transaction, np.stack([wanted] * 3), names, 7)
-            singly = [search.search(transaction, wanted, 7, name.__eq__) for name in names]
+            singly = [search.search(transaction, wanted, 7, name) for name in names]
             assert [[one.claim for one in some] for some in each] == [[one.claim for one in some] for some in singly]
-    assert search.size == 60
+    with sure.session.database.read() as transaction:
+        assert search.count(transaction) == 60
 
 
 def test_a_damaged_vector_is_left_out(sure: Sure) -> None:

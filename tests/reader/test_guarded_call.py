@@ -92,14 +92,14 @@ class Nameless(Dying):
 class Wrong(Dying):
     name = "wrong"
 
-    def __init__(self, *values: float, times: int = 1) -> None:
-        self.values, self.times = values, times
+    def __init__(self, contradiction: float, entailment: float, neutral: float, times: int = 1) -> None:
+        self.values, self.times = (contradiction, entailment, neutral), times
 
     def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
-        return [PairProbabilities(*self.values, self.name, self.version) for _ in pairs] * self.times  # type: ignore[arg-type]
+        return [PairProbabilities(*self.values, self.name, self.version) for _ in pairs] * self.times
 
 
-BAD = {
+BAD: dict[str, tuple[Any, str]] = {
     "slow": (Sleeper, "did not answer within 0.05 seconds"),
     "dying": (Dying, "the reader dying failed: CalledProcessError"),
     "leaving": (Leaving, "the reader leaving failed: SystemExit: 3"),

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from howsure.claims.claim import claim_from_row
 from howsure.claims.find import ClaimPage
 from howsure.claims.nearest import NearestClaims
-from howsure.errors import HowsureError, InputError
+from howsure.errors import HowsureError, InputError, StoreError
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
 from howsure.store import vectors as table
 from howsure.store.claim_sums import count_in_use
 from howsure.store.database import Transaction
-from howsure.store.selection import Selection, namespace_test, select
+from howsure.store.selection import Selection, select
 from howsure.store.session import Session
+from howsure.store.vector_index import build_index, describe_search
 
 if TYPE_CHECKING:
     from howsure.reader.embedder import Embedder, Vectors
@@ -44,6 +45,8 @@ class EmbedReport:
     """Claims that got a vector."""
     deleted: int = 0
     """Vectors of other embedders that were deleted."""
+    search: str = ""
+    """How claims are found by meaning now."""
 
 
 class Neighbour(NamedTuple):
@@ -84,7 +87,7 @@ class Meaning:
 
     @cached_property
     def nearest(self) -> NearestClaims:
-        """The vectors in memory."""
+        """The search among the vectors."""
         return NearestClaims(self.label)
 
     def embed(self, texts: Sequence[str]) -> "Vectors":
@@ -100,7 +103,7 @@ class Meaning:
 
     def neighbours(self, transaction: Transaction, vector: "Vectors", namespace: str, but: int) -> list[Neighbour]:
         """Return the claims of a namespace that are near a vector, but one, the nearest first."""
-        found = self.nearest.search(transaction, vector, MAX_NEIGHBOURS + _SPARE, namespace.__eq__)
+        found = self.nearest.search(transaction, vector, MAX_NEIGHBOURS + _SPARE, namespace)
         near = {one.claim: one.cosine for one in found if one.claim != but and one.cosine >= MIN_COSINE}
         rows = table.read_statements(transaction, list(near))
         known = [Neighbour(key, id_, statement, near[key]) for key, id_, statement in rows]
@@ -116,12 +119,11 @@ class Meaning:
         """
         if not (selection.text or "").strip():
             raise InputError("a search by meaning needs a text", field="text")
-        test = None if selection.namespace is None else namespace_test(selection.namespace)
         vector = self.embed([selection.text or ""])[0]
         rest = replace(selection, text=None)
         limit = MAX_FOUND if limit is None else limit
         with self.session.database.read() as transaction:
-            found = self.nearest.search(transaction, vector, max(limit, MAX_FOUND), test)
+            found = self.nearest.search(transaction, vector, max(limit, MAX_FOUND), selection.namespace)
             cosines = {one.claim: one.cosine for one in found}
             rows = []
             keys = list(cosines)
@@ -129,7 +131,7 @@ class Meaning:
                 rows += select(transaction, options, rest, among=keys[start : start + _AMONG])
                 if len(rows) >= limit:
                     break
-            missing = max(count_in_use(transaction) - self.nearest.size, 0)
+            missing = max(count_in_use(transaction) - self.nearest.count(transaction), 0)
         rows = sorted(rows, key=lambda row: (-cosines[row[-1]], row[-1]))[:limit]
         self.session.accessed([row[-1] for row in rows])
         near = [round(cosines[row[-1]], 4) for row in rows]
@@ -162,7 +164,13 @@ class Meaning:
         if prune:
             with self.session.write() as transaction:
                 deleted = table.delete_others(transaction, self.label)
-        return EmbedReport(self.label, done, deleted)
+        problem = ""
+        try:
+            build_index(self.session.database, self.label, progress)
+        except StoreError as error:  # the vectors are there, and searched in memory
+            problem = str(error)
+        with self.session.database.read() as transaction:
+            return EmbedReport(self.label, done, deleted, describe_search(transaction, problem))
 
     def try_to_embed(self, texts: Sequence[str]) -> "tuple[Vectors | None, str]":
         """Return vectors, or None and why there are none: a claim is added even if the embedder fails."""

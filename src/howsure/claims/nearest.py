@@ -1,7 +1,8 @@
-"""Find the claims whose vectors are nearest to another, in memory.
+"""Find the claims whose vectors are nearest to another.
 
-Up to 100,000 vectors are compared exactly. Beyond that only the signs of their numbers are kept (48 bytes for a claim
-instead of 768): the claims whose signs agree most are read from the store and compared exactly.
+Up to 100,000 vectors are kept in memory and compared exactly. Beyond that candidates are found first, and these are
+read from the store and compared exactly: by an index in PostgreSQL if the store has one (`store/vector_index.py`), else
+by the signs of the numbers, which take 48 bytes in memory for a claim instead of 768.
 """
 
 import threading
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.store import vectors as table
 from howsure.store.database import Transaction
+from howsure.store.selection import namespace_test
+from howsure.store.vector_index import is_indexed, search_index
 
 if TYPE_CHECKING:
     from howsure.reader.embedder import Vectors
@@ -18,6 +21,8 @@ EXACT = 100_000
 """Vectors that are kept in memory and compared one by one: 77 MB, 0.08 s of processor time for a search."""
 RERANKED = 2000
 """Claims that are compared exactly after a search by signs."""
+_MORE, _FACTOR = 64, 2
+"""Claims that are compared exactly after a search by an index: this many more than are asked for, or as many times."""
 _BLOCK = 8192
 """Vectors in one block: converted to float32, it fits into the cache of a processor."""
 
@@ -55,14 +60,29 @@ class NearestClaims:
         """
         self._embedder, self._exact = embedder, exact
         self._lock = threading.Lock()
+        self._clear()
+
+    def _clear(self) -> None:
         self._blocks: list[_Block] = []
         self._namespaces: dict[str, int] = {}
-        self._last = 0
-        self.size = 0
-        """Number of vectors that were read."""
+        self._last = self._size = 0
+        self._is_counted = False  # True if vectors were counted and not read, since there is an index
+
+    def count(self, transaction: Transaction) -> int:
+        """Return how many vectors a search has looked at."""
+        with self._lock:
+            if is_indexed(transaction, self._embedder):
+                if not self._is_counted:
+                    self._clear()
+                    self._is_counted = True
+                more, self._last = table.count_since(transaction, self._embedder, self._last)
+                self._size += more
+            else:
+                self._read(transaction)
+            return self._size
 
     def search(
-        self, transaction: Transaction, vector: "Vectors", limit: int, wanted: Callable[[str], bool] | None = None
+        self, transaction: Transaction, vector: "Vectors", limit: int, namespace: str | None = None
     ) -> list[Nearest]:
         """Return the claims nearest to a vector, the nearest first. Some may have been forgotten since they were read.
 
@@ -70,12 +90,17 @@ class NearestClaims:
             transaction: A read transaction.
             vector: A vector of length 1.
             limit: How many at most.
-            wanted: Says of a namespace whether its claims are wanted; default: all.
+            namespace: Pattern of the namespaces whose claims are wanted; default: all.
         """
+        most = max(limit + _MORE, min(_FACTOR * limit, RERANKED))
+        candidates = search_index(transaction, self._embedder, vector.tolist(), most, namespace)
+        if candidates is not None:
+            return _compare(transaction, self._embedder, candidates, vector)[:limit]
         with self._lock:
             self._read(transaction)
-            if not self.size:
+            if not self._size:
                 return []
+            wanted = None if namespace is None else namespace_test(namespace)
             codes = None if wanted is None else [code for name, code in self._namespaces.items() if wanted(name)]
             if self._blocks[0].vectors is not None:
                 return self._best(limit, codes, lambda block: _cosines(block, vector))
@@ -92,6 +117,8 @@ class NearestClaims:
         """
         import numpy as np
 
+        if is_indexed(transaction, self._embedder):
+            return self._search_singly(transaction, vectors, namespaces, limit)
         with self._lock:
             self._read(transaction)
             if not self._blocks:
@@ -108,8 +135,13 @@ class NearestClaims:
                         best = [*found[place], *(one for one in some if one.cosine >= -1.0)]
                         found[place] = sorted(best, key=lambda one: (-one.cosine, one.claim))[:limit]
                 return found
+        return self._search_singly(transaction, vectors, namespaces, limit)
+
+    def _search_singly(
+        self, transaction: Transaction, vectors: "Vectors", namespaces: Sequence[str], limit: int
+    ) -> list[list[Nearest]]:
         pairs = zip(vectors, namespaces, strict=True)
-        return [self.search(transaction, vector, limit, name.__eq__) for vector, name in pairs]
+        return [self.search(transaction, vector, limit, name) for vector, name in pairs]
 
     def _best(self, limit: int, codes: list[int] | None, score: Callable[[_Block], Any]) -> list[Nearest]:
         """Return the claims with the highest scores, among some namespaces."""
@@ -131,6 +163,8 @@ class NearestClaims:
         """Read the vectors that were inserted since the last search."""
         import numpy as np
 
+        if self._is_counted:  # the index was dropped
+            self._clear()
         width = 0
         rows: list[table.VectorRow] = []
         for row in table.read_since(transaction, self._embedder, self._last):
@@ -143,7 +177,7 @@ class NearestClaims:
                 rows = []
         if rows:
             self._append(rows, np)
-        if self.size > self._exact:
+        if self._size > self._exact:
             for block in self._blocks:
                 block.vectors = None
 
@@ -163,7 +197,7 @@ class NearestClaims:
                 block.vectors[place] = vectors[start : start + len(some)]
             block.size += len(some)
             start += len(some)
-        self.size += len(rows)
+        self._size += len(rows)
 
 
 def _cosines(block: _Block, vector: Any) -> Any:

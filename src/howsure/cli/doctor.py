@@ -25,6 +25,7 @@ from howsure.settings import JUDGE_KEY, MODELS_TABLE, SETTINGS, STORE, Setting, 
 from howsure.shapes.encode import encode
 from howsure.store.address import read_address
 from howsure.store.database import POSTGRES
+from howsure.store.vector_index import describe_search
 from howsure.sure import open as open_store
 from howsure.version import __version__
 from howsure.wording import pluralize
@@ -84,7 +85,7 @@ def examine() -> Iterator[Check]:
     yield _try("settings", _settings)
     yield from _trust()
     yield from _loosened()
-    yield from _fits()
+    yield from _contents()
     for extra, (package, purpose) in EXTRAS.items():
         try:
             yield Check(f"extra {extra}", "ok", f"{package} {version(package)}: {purpose}")
@@ -179,8 +180,11 @@ def _store() -> str:
     return f"{path} by {origin}" + (f"; other users may read it: chmod 600 {path}" if readable else "")
 
 
-def _fits() -> Iterator[Check]:
-    """Report the active fit, and loudly a promise that was withdrawn. Nothing if there is no store or no fit yet."""
+def _contents() -> Iterator[Check]:
+    """Report how the store searches by meaning and the active fits, loudly a promise that was withdrawn.
+
+    Yields nothing if there is no store, no vector and no fit yet.
+    """
     store = current().value(STORE)
     try:
         address = read_address(store)
@@ -188,9 +192,13 @@ def _fits() -> Iterator[Check]:
             return
         with open_store(store, read_only=True) as sure:
             found = [fit for fit in sure.fits.list() if fit.status == "active"]
+            with sure.session.database.read() as transaction:
+                search = describe_search(transaction)
     except HowsureError as error:
         yield Check("fits", "broken", str(error))
         return
+    if search:
+        yield Check("meaning", "ok", search)
     for fit in found:
         about = f"{fit.id}, learned from {pluralize(fit.outcomes, 'outcome')}"
         for promise in fit.promises:

@@ -171,7 +171,8 @@ def embed(
     with open_store(store) as sure, show_progress() as progress:
         report = sure.claims.embed(prune=prune, progress=progress)
     deleted = f", {pluralize(report.deleted, 'vector')} of others deleted" if prune else ""
-    show(report, json=json, line=f"{pluralize(report.embedded, 'claim')} embedded by {report.embedder}{deleted}")
+    line = f"{pluralize(report.embedded, 'claim')} embedded by {report.embedder}{deleted}"
+    show(report, json=json, line=f"{line}\n{report.search}" if report.search else line)
 
 
 @store.command("stats")

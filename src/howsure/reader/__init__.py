@@ -5,8 +5,9 @@ from howsure.reader.combination import CombinedReader
 from howsure.reader.combination_fit import CombinationFit, LabelledPair, PairLabel, learn_combination, load_fit
 from howsure.reader.cross_encoder import CrossEncoderReader
 from howsure.reader.embedder import Embedder, default_embedder, embed_texts
+from howsure.reader.guarded_call import ReaderError
 from howsure.reader.judge_reader import JudgeReader
-from howsure.reader.pair import PairProbabilities, Reader, ReaderError, TextPair, read_pairs
+from howsure.reader.pair import PairProbabilities, Reader, TextPair, read_pairs
 from howsure.reader.rules import RulesReader
 from howsure.reader.sentence_encoder import SentenceEncoder
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from howsure.errors import InputError, MissingExtraError
 from howsure.reader.combination_fit import CombinationFit, load_fit
-from howsure.reader.pair import PairProbabilities, Reader, ReaderError, TextPair, read_pairs
+from howsure.reader.guarded_call import ReaderError
+from howsure.reader.pair import PairProbabilities, Reader, TextPair, read_pairs
 
 
 class CombinedReader:

@@ -10,8 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 from howsure.errors import InputError, MissingExtraError, shown
 from howsure.files import atomic_write
+from howsure.reader.guarded_call import ReaderError
 from howsure.reader.lexical import FEATURES, compare_words
-from howsure.reader.pair import PairProbabilities, Reader, ReaderError, TextPair, read_pairs
+from howsure.reader.pair import PairProbabilities, Reader, TextPair, read_pairs
 
 PairLabel = Literal["entailment", "neutral", "contradiction", "compatible"]
 """What a labelled pair is; "compatible" says only that the texts do not contradict each other."""

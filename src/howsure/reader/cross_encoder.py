@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from howsure.errors import HowsureError, MissingExtraError
 from howsure.files import sha256
-from howsure.reader.guarded_call import SECONDS
+from howsure.reader.guarded_call import SECONDS, ReaderError
 from howsure.reader.labels import LabelOrder, labels_in, order_of
-from howsure.reader.pair import PairProbabilities, ReaderError, TextPair
+from howsure.reader.pair import PairProbabilities, TextPair
 
 MAX_TOKENS = 256
 """Tokens of both texts together that a model reads; the longer text is cut."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from howsure.errors import MissingExtraError, install_hint
-from howsure.reader.guarded_call import call_guarded
-from howsure.reader.pair import MAX_CHARACTERS, ReaderError
+from howsure.reader.guarded_call import ReaderError, call_guarded
+from howsure.reader.pair import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     import numpy as np

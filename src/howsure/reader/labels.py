@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from howsure.reader.pair import ReaderError
+from howsure.reader.guarded_call import ReaderError
 
 _MEANINGS = {
     "contradiction": ("contra", "refut", "conflict"),

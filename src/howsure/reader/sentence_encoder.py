@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.errors import MissingExtraError
 from howsure.files import sha256
-from howsure.reader.pair import ReaderError
+from howsure.reader.guarded_call import ReaderError
 
 if TYPE_CHECKING:
     from howsure.reader.embedder import Vectors

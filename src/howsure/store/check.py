@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from howsure.errors import StoreError
-from howsure.store import vectors
+from howsure.store import vector_index, vectors
 from howsure.store.claim_sums import rebuild, sums_out_of_step
 from howsure.store.database import Transaction
 from howsure.store.decision_detail import BROKEN, read_detail
@@ -147,6 +147,8 @@ def _vectors(transaction: Transaction) -> Iterator[str]:
     """Yield vectors of claims that cannot be compared with the others."""
     for embedder, count in vectors.damaged(transaction):
         yield f"{count} vectors of {embedder} have another size than the rest (--repair deletes them)"
+    if count := vector_index.count_uncopied(transaction):
+        yield f"{count} vectors are not in the index of pgvector (howsure store embed adds them)"
 
 
 def stats(session: Session) -> StoreStats:

@@ -127,6 +127,15 @@ def _bound(parameters: Parameters) -> Any:
     return parameters or None
 
 
+@contextmanager
+def refused(problem: str, hint: str) -> Iterator[None]:
+    """Turn what PostgreSQL refuses within the block into a StoreError."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise StoreError(f"{problem}: {_reason(error)}", hint=hint) from error
+
+
 class PostgresDatabase(Database):
     """A PostgreSQL database. Each thread has its own connection; a lost one is reopened. Writers take turns."""
 
@@ -249,12 +258,29 @@ class PostgresDatabase(Database):
     def settle(self) -> None:
         """Vacuum the tables, so that PostgreSQL overwrites deleted data."""
         try:
-            self._alive().execute(
-                "VACUUM claims, sources, relations, events, decisions, outcomes, tool_calls, document_events, requests"
+            connection = self._alive()
+            query = "SELECT relname FROM pg_class WHERE oid = TO_REGCLASS('claim_vector_index')"
+            index = "".join(f", {name}" for (name,) in connection.execute(query))  # only some stores have it
+            connection.execute(
+                "VACUUM claims, claim_vectors, sources, relations, events, decisions, outcomes, tool_calls, "
+                f"document_events, requests{index}"
             )
         except psycopg.Error as error:
             problem = f"it is deleted, but its pages could not be vacuumed: {_reason(error)}"
             raise StoreError(problem, hint="run VACUUM yourself") from error
+
+    def run_alone(self, *statements: LiteralString | str) -> None:
+        """Run statements on a connection of their own, outside of a transaction.
+
+        Raises:
+            StoreError: if one fails.
+        """
+        try:
+            with self._connect() as connection:
+                for statement in statements:
+                    connection.execute(statement)
+        except psycopg.Error as error:
+            raise StoreError(f"the store {self.address} failed: {_reason(error)}", hint="try again") from error
 
     def close(self) -> None:
         """Close the connections of every thread."""

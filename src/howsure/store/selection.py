@@ -276,7 +276,7 @@ def _conditions(  # noqa: C901 - one branch for each condition
         conditions.append(_text_condition(dialect))
         parameters["text"] = _text_query(wanted.text, dialect)
     if wanted.namespace is not None:
-        conditions.append(_namespace(wanted.namespace, parameters))
+        conditions.append(namespace_condition(wanted.namespace, parameters))
     if wanted.tiers:
         conditions.append(f"c.tier IN ({_listed(wanted.tiers)})")
     if wanted.statuses:
@@ -362,8 +362,8 @@ def namespace_test(pattern: str) -> Callable[[str], bool]:
     return test
 
 
-def _namespace(pattern: str, parameters: dict[str, Any]) -> str:
-    """Return the condition for `a/b`, `a/b/*` or `a/b/*/1`."""
+def namespace_condition(pattern: str, parameters: dict[str, Any]) -> str:
+    """Return the condition for `a/b`, `a/b/*` or `a/b/*/1`; add its values to `parameters`."""
     base, below, levels = _read_pattern(pattern)
     if not below:
         parameters["namespace"] = pattern

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from howsure.store.database import Transaction
+from howsure.store.vector_index import add_to_index, drop_other_index
 
 _IN_USE = "c.status IN ('active', 'challenged')"
 
@@ -30,6 +31,8 @@ def insert(transaction: Transaction, embedder: str, vectors: Sequence[tuple[int,
     if transaction.dialect.name == "postgres":
         query = query.replace("SELECT c.key, ?, ?", "SELECT c.key, CAST(? AS TEXT), CAST(? AS BYTEA)")
     transaction.many(query, [(embedder, vector, claim) for claim, vector in vectors])
+    if transaction.dialect.name == "postgres":
+        add_to_index(transaction, embedder, vectors)
 
 
 def read_since(transaction: Transaction, embedder: str, after: int) -> Iterator[VectorRow]:
@@ -40,6 +43,16 @@ def read_since(transaction: Transaction, embedder: str, after: int) -> Iterator[
     )
     for key, claim, namespace, vector in transaction.stream(query, [after, embedder]):
         yield VectorRow(key, claim, namespace, bytes(vector))
+
+
+def count_since(transaction: Transaction, embedder: str, after: int) -> tuple[int, int]:
+    """Count the vectors of claims in use that were inserted after the one of a key; return also the last key."""
+    query = (
+        "SELECT COUNT(*), COALESCE(MAX(v.key), ?) FROM claim_vectors v JOIN claims c ON c.key = v.claim "
+        f"WHERE v.key > ? AND v.embedder = ? AND {_IN_USE}"
+    )
+    (count, last) = transaction.rows(query, [after, after, embedder])[0]
+    return int(count), int(last)
 
 
 def get(transaction: Transaction, embedder: str, claims: Sequence[int]) -> dict[int, bytes]:
@@ -71,7 +84,8 @@ def find_missing(transaction: Transaction, embedder: str, after: int, limit: int
 
 
 def delete_others(transaction: Transaction, embedder: str) -> int:
-    """Delete the vectors of all other embedders; return how many there were."""
+    """Delete the vectors of all other embedders, and their index; return how many there were."""
+    drop_other_index(transaction, embedder)
     return transaction.run("DELETE FROM claim_vectors WHERE embedder <> ?", [embedder])
 
 
