@@ -46,8 +46,8 @@ class Repository:
         return found
 
     def past_without_times(self) -> dict[str, FileHistory]:
-        """Return the past without the times of recent commits, which a simulation checks."""
-        return {name: one._replace(recent=()) for name, one in self.past().items()}
+        """Return the past without recent commits, which a simulation checks."""
+        return {name: one._replace(recent=(), revisions=()) for name, one in self.past().items()}
 
 
 def long_text(word: str) -> str:

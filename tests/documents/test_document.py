@@ -49,7 +49,7 @@ def test_groups_count_unknown_scores_apart_from_due_documents() -> None:
     assert mean_score([documents[1]]) is None
 
 
-def test_pages_about_changed_code_come_before_others_of_their_age() -> None:
+def test_pages_about_changed_code_come_before_those_that_are_merely_old() -> None:
     documents = [
         document("old.md", action="refresh_or_remove"),
         document("drifted.md", action="refresh_or_remove", drift=2.5),
@@ -57,9 +57,12 @@ def test_pages_about_changed_code_come_before_others_of_their_age() -> None:
         document("AUTHORS.rst", action="refresh_or_remove"),
         document("fresh.md", drift=9.0),
         document("broken.md", problems=("1 link leads nowhere: x.md",)),
+        document("review.md", action="review", drift=9.0),
+        document("hinted.md", hints=("Cart has gained pack",), hint_weight=1.0),
     ]
     paths = [one.path for one in sort_by_urgency(documents, None)]
-    assert paths == ["broken.md", "drifted.md", "old.md", "fresh.md", "contents.md", "AUTHORS.rst"]
+    expected = ["broken.md", "hinted.md", "review.md", "drifted.md", "old.md", "fresh.md", "contents.md", "AUTHORS.rst"]
+    assert paths == expected
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,8 @@ def scan(
     """Score the documents of a repository by their evidence, and show what needs attention.
 
     Problems come first: links that lead nowhere, broken front matter, what has expired, and files or Python code that
-    a document names but that are gone. Then what is due by its age; of the same age, pages whose code has changed
-    since. Trust is the score of the evidence; freshness falls from 1 to 0 within a year.
+    a document names but that are gone. Then pages that tell of code which has gained or lost something since, and
+    then what is due by its age. Trust is the score of the evidence; freshness falls from 1 to 0 within a year.
 
     Exits 1 if a document is below --fail-under, or if --check finds a header that is missing or outdated.
 
@@ -233,6 +233,8 @@ def _page(report: Report, place: Path, *, quiet: bool) -> None:
 _WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70
 """Terminal widths from which the table has one more column."""
 _FOLDERS = 12
+_HINTS = 2
+"""Hints of a document that are shown."""
 _ACTIONS = {
     "none": "",
     "review": "review",
@@ -300,7 +302,9 @@ def _cells(one: Document, width: int) -> list[Text]:
     name = Text(visible(one.path).replace("\n", "\N{REPLACEMENT CHARACTER}"))
     for problem in one.problems:
         name.append(f"\n{visible(problem)}", style="yellow")
-    if one.changed_since:
+    for hint in one.hints[:_HINTS]:
+        name.append(f"\n{visible(hint)}", style="dim")
+    if one.changed_since and not one.hints:
         named = ", ".join(map(visible, one.changed_since[:2])) + ", ..." * (len(one.changed_since) > 2)  # noqa: PLR2004
         name.append(f"\n{pluralize(len(one.changed_since), 'file')} it tells of changed since: {named}", style="dim")
     if width < _MIDDLE:

@@ -24,15 +24,15 @@ from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version
 from howsure.files import sha256
 
-FORMAT = 8
-REPORT_FORMAT = 6
+FORMAT = 9
+REPORT_FORMAT = 7
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""
 
 _FIELDS = (
     "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
     "header", "sources", "confirmed", "matches", "authors", "new", "changed_since",
-    "drift", "brief",
+    "drift", "hints", "hint_weight", "brief",
 )  # fmt: skip
 _document_row = attrgetter(*_FIELDS)
 
@@ -80,9 +80,15 @@ class ScanCache:
         self.head, self.note = str(data["head"]), str(data["note"])
         self.histories = {
             path: FileHistory(
-                float(changed), float(created), tuple(authors), int(commits), int(refactored), tuple(map(float, recent))
+                float(changed),
+                float(created),
+                tuple(authors),
+                int(commits),
+                int(refactored),
+                tuple(map(float, recent)),
+                tuple(map(str, revisions)),
             )
-            for path, (changed, created, authors, commits, refactored, recent) in data["past"].items()
+            for path, (changed, created, authors, commits, refactored, recent, revisions) in data["past"].items()
         }
         self.content_changes = {path: (float(changed), float(at)) for path, (changed, at) in data["settled"].items()}
         if data["key"] != self._key:
@@ -141,12 +147,12 @@ def _replace(path: Path, parts: Iterable[bytes]) -> None:
 def _to_facts(row: Any) -> Facts:
     (
         sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, names, expires,
-        python, brief, binary,
+        python, brief, insecure, binary,
     ) = row  # fmt: skip
     pairs = tuple((evidence, observation) for evidence, observation in sources)
     return Facts(
         pairs, metadata, validated, tuple(matches), tuple(categories), boost, bonus, tuple(links), header,
-        tuple(problems), tuple(names), expires, PythonNames(*map(tuple, python)), brief, binary,
+        tuple(problems), tuple(names), expires, PythonNames(*map(tuple, python)), brief, insecure, binary,
     )  # fmt: skip
 
 
@@ -197,7 +203,7 @@ class LazyDocuments(Sequence[Document]):
 
     def _build(self, row: list[Any]) -> Document:
         values = dict(zip(_FIELDS, row, strict=True))
-        for name in ("categories", "problems", "matches", "authors", "changed_since"):
+        for name in ("categories", "problems", "matches", "authors", "changed_since", "hints"):
             values[name] = tuple(values[name])
         if values["due"] is not None:
             values["due"] = date.fromisoformat(values["due"])

@@ -38,6 +38,10 @@ _RECORD = re.compile(
     re.IGNORECASE,
 )
 """Paths of documents that tell of the past: what they name may be gone."""
+_DRIFT_WEIGHT, _MOST_DRIFT = 0.1, 10.0
+"""What drift counts beside hints, and how much of it counts: a commit may be about anything."""
+_CODE_YEAR, _OTHER_YEAR, _MOST_YEARS = 0.1, 0.06, 10.0
+"""What a year counts for a page about code that has changed, and for others; and how many years count."""
 _ROUNDING = 5e-10
 """A score this close below a limit counts as reaching it."""
 
@@ -114,6 +118,10 @@ class Document:
     """Files it names, or that define what it names, which have changed since it did; the most telling first."""
     drift: float = 0.0
     """Commits to those files since it changed, each file divided by the number of documents that name it."""
+    hints: Annotated[tuple[str, ...], Lossy()] = ()
+    """What may make it out of date: what code that it names has gained or lost since; the most telling first."""
+    hint_weight: float = 0.0
+    """How much the hints say together: a new parameter of something that this document alone names counts 1."""
     brief: bool = False
     """Whether it has next to no text of its own, such as a table of contents, a template or a generated page."""
     _compute_detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
@@ -180,7 +188,7 @@ class Report:
     pack: str
     """The pattern pack."""
     documents: Sequence[Document]
-    """Every document, the most urgent first: below the limit, with problems, then by action, then by score."""
+    """Every document, the most urgent first: below the limit, with problems, with hints, by action, then by score."""
     skipped: tuple[SkippedFile, ...]
     score: float | None
     """The project's score: the mean of the known scores."""
@@ -219,7 +227,7 @@ def _is_below(one: Document, limit: float) -> bool:
 
 
 def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
-    """Sort documents: below the limit first, then by problems, what is due, changes of what they name, and score.
+    """Sort documents: below the limit first, then by problems, hints, what is due, changes of code, and score.
 
     Documents that tell of the past, and those without text of their own, come after the others.
     """
@@ -227,15 +235,28 @@ def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[
     data = [one for one in documents if one.kind == "data"]
     expected = len(data) < _MANY_DATA or any(NO_METADATA not in one.problems for one in data)
 
-    def urgency(one: Document) -> tuple[bool, int, bool, int, float, float, str]:
+    def urgency(one: Document) -> tuple[bool, int, bool, float, int, float, float, str]:
         score = -1.0 if one.score is None else one.score
         fine = limit is None or not _is_below(one, limit)
         late = one.brief or tells_of_the_past(one.path)
         counted = expected or one.score is None
         wrong = sum(counted or problem != NO_METADATA for problem in one.problems)
-        return fine, -wrong, late, URGENCY[one.action], -one.drift, score, one.path
+        return fine, -wrong, late, -round(_evidence(one), 1), URGENCY[one.action], -one.drift, score, one.path
 
     return sorted(documents, key=urgency)
+
+
+def _evidence(one: Document) -> float:
+    """Return how much there is to say that a document is out of date, apart from its problems.
+
+    Code that has changed says more than age alone, but it does not make a fresh page old. A page about code goes out of
+    date sooner than others.
+    """
+    if one.action in ("none", "unknown"):
+        return one.hint_weight
+    years = min((one.months or 0.0) / 12, _MOST_YEARS)
+    aging = years * (_CODE_YEAR if one.changed_since else _OTHER_YEAR)
+    return one.hint_weight + _DRIFT_WEIGHT * min(one.drift, _MOST_DRIFT) + aging
 
 
 def group_by_folder(documents: Iterable[Document]) -> tuple[Group, ...]:

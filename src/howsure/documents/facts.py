@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from howsure.documents.document import Kind
+from howsure.documents.document import Kind, tells_of_the_past
 from howsure.documents.front_matter import DeclaredMetadata, front_matter, parse_metadata, yaml_metadata
 from howsure.documents.headers import edit as headers
 from howsure.documents.markdown import find_links, find_names, remove_code, remove_quoted_items
@@ -40,6 +40,27 @@ _LONG, _LITTLE = 4000, 250
 _MARKUP_LINES = (" ", "\t", "..", ":", "#", "=", "-", "~", "^", "(", "|", "<", "{", "[", "!", "+++")
 """How lines begin that are markup or part of a directive, rather than text."""
 _NO_NAMES = PythonNames()
+_SHUT_DOWN = (
+    "travis-ci.org",
+    "code.google.com",
+    "googlecode.com",
+    "codeplex.com",
+    "gitorious.org",
+    "freenode.net",
+    "plus.google.com",
+    "rawgit.com",
+    "goo.gl/",
+    "requires.io",
+    "david-dm.org",
+    "fedorahosted.org",
+    "berlios.de",
+)
+"""Services that were shut down: links to them lead nowhere."""
+_PLAIN_HTTP = "http://"
+_INSECURE = re.compile(
+    r"(?<![`\"'=\w])http://(?!localhost|127\.|0\.0|10\.|192\.168|\[|[\w.-]*example|[\w.-]*\.local)([a-z][\w-]*\.[\w.-]+)"
+)
+"""Hosts that a page links to by plain HTTP; in quotes and backticks they are part of an example."""
 
 
 class Facts(NamedTuple):
@@ -68,6 +89,8 @@ class Facts(NamedTuple):
     """Names of Python code that it mentions, and the versions of Python that it asks for."""
     brief: bool = False
     """Whether it has next to no text of its own, such as a table of contents."""
+    insecure: int = 0
+    """Number of links to web sites by plain HTTP, which were written long ago."""
     binary: bool = False
     """Whether the file is binary; then nothing else is known."""
 
@@ -79,7 +102,7 @@ class FactsReader:
         """Build the matcher for the pack's patterns."""
         # Finding a few more texts takes no more time, and then most pages need not be searched for them again.
         own = {pattern.pattern: pattern.whole_word for pattern in pack.patterns}
-        signs = tuple(Pattern(text, "M1", 0.0) for text in SIGNS if text not in own)
+        signs = tuple(Pattern(text, "M1", 0.0) for text in (*SIGNS, *_SHUT_DOWN, _PLAIN_HTTP) if text not in own)
         self._matcher: Matcher = get_matcher((*pack.patterns, *signs))
         self._hidden = frozenset(pattern.pattern for pattern in signs)
         self._unsure = frozenset(text for text in SIGNS if own.get(text))  # found only as whole words
@@ -127,11 +150,14 @@ class FactsReader:
             links, python, brief = find_rst_links(text), find_python_names(text, signs), is_brief(text, text)
         elif suffix in _HTML:
             brief = is_brief_html(text)
+        insecure = len(set(_INSECURE.findall(text))) if _PLAIN_HTTP in signs else 0
+        if (gone := [host for host in _SHUT_DOWN if host in signs]) and not tells_of_the_past(path):
+            problems += (f"links to {gone[0].rstrip('/')}, which was shut down",)
         categories, boost, bonus = self._weigh(matches)
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
             sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems,
-            names, declared.expires, python, brief,
+            names, declared.expires, python, brief, insecure,
         )  # fmt: skip
 
     def _said_patterns(self, matches: tuple[str, ...], text: str, outside: str) -> tuple[str, ...]:

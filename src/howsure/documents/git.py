@@ -70,6 +70,7 @@ _STATUS = {b"A": "added", b"R": "renamed"}
 
 _MAX_AUTHORS = 5
 _MAX_RECENT = 10
+_PAGES = (b".md", b".markdown", b".rst", b".txt")
 _MOST_FILES = 10
 """Files of a commit from which it is a sweeping change."""
 _MAX_NAMED_PATHS = 200
@@ -92,6 +93,8 @@ class FileHistory(NamedTuple):
     """Commits that call themselves a refactoring."""
     recent: tuple[float, ...] = ()
     """Times of its last commits, the latest first; at most ten, and neither renames nor sweeping changes."""
+    revisions: tuple[str, ...] = ()
+    """Of a page, the commits at those times."""
 
 
 class _Commit(NamedTuple):
@@ -99,13 +102,16 @@ class _Commit(NamedTuple):
     author: str
     refactors: bool
     files: list[int]
-    """The number of files in it, which grows as they are read."""
+    """The number of files in it, and of pages among them, which grow as they are read."""
+    name: bytes = b""
     only_renames: bool = False
 
-    @property
-    def is_sweeping(self) -> bool:
-        """Whether it changes so many files that it says little about each: a formatter, a rename of some function."""
-        return self.files[0] > _MOST_FILES
+    def is_sweeping(self, *, page: bool) -> bool:
+        """Whether it changes so many files that it says little about each: a formatter, a rename of some function.
+
+        For a page, other pages count: a feature may take many files of code and the page that tells of it.
+        """
+        return self.files[page] > _MOST_FILES
 
 
 class _Version(NamedTuple):
@@ -222,7 +228,11 @@ def history(root: Path | str) -> tuple[dict[str, FileHistory], str]:
             commits = _commits_by_name(fields, present, boundary)
     except GitError as error:
         return {}, str(error)
-    histories = {os.fsdecode(name): _summarize(own) for name, own in commits.items() if name in present}
+    histories = {
+        os.fsdecode(name): _summarize(own, page=name.endswith(_PAGES))
+        for name, own in commits.items()
+        if name in present
+    }
     return histories, "the clone is shallow, and older changes are not in it" if boundary else ""
 
 
@@ -312,12 +322,12 @@ def _hash_bodies(root: Path, blobs: Mapping[str, str], body: Callable[[str, byte
     """Return the hash of each blob's body, by path."""
     if not blobs:
         return {}
-    contents = zip(blobs, _read_blobs(root, list(blobs.values())), strict=True)
+    contents = zip(blobs, read_blobs(root, list(blobs.values())), strict=True)
     return {path: hashlib.sha256(body(path, data), usedforsecurity=False).hexdigest() for path, data in contents}
 
 
-def _read_blobs(root: Path, names: list[str]) -> Iterator[bytes]:
-    """Yield the content of blobs; empty for those that are missing."""
+def read_blobs(root: Path, names: list[str]) -> Iterator[bytes]:
+    """Yield the content of blobs, named as git names them; empty for those that are missing."""
     with tempfile.TemporaryFile() as stdin:
         stdin.write(b"".join(os.fsencode(name) + b"\n" for name in names))
         stdin.seek(0)
@@ -395,10 +405,12 @@ def _commits_by_name(
         if status[:1] == b"\1":  # the head of a commit, where the second field is its time
             current |= renamed
             renamed.clear()
-            commit = _Commit(float(name or 0), _clean_author(next(fields)), bool(_REFACTOR.match(next(fields))), [0])
+            author, subject = _clean_author(next(fields)), next(fields)
+            commit = _Commit(float(name or 0), author, bool(_REFACTOR.match(subject)), [0, 0], status[1:])
             commit = None if status[1:] in boundary else commit
         elif commit:
             commit.files[0] += 1
+            commit.files[1] += name.endswith(_PAGES)
             now = current.get(name, name)
             commits.setdefault(now, []).append(commit._replace(only_renames=status == b"R100"))
             if old:
@@ -410,15 +422,17 @@ def _commits_by_name(
     return commits
 
 
-def _summarize(commits: list[_Commit]) -> FileHistory:
+def _summarize(commits: list[_Commit], *, page: bool) -> FileHistory:
     commits.sort(key=lambda commit: -commit.at)
     authors = dict.fromkeys(commit.author for commit in commits if commit.author)
     refactored = sum(commit.refactors for commit in commits)
     created = commits[-1].at
     changed = next((commit.at for commit in commits if not commit.only_renames), created)
-    telling = (commit.at for commit in commits if not commit.only_renames and not commit.is_sweeping)
-    recent = tuple(islice(telling, _MAX_RECENT))
-    return FileHistory(changed, created, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored, recent)
+    telling = (commit for commit in commits if not commit.only_renames and not commit.is_sweeping(page=page))
+    last = list(islice(telling, _MAX_RECENT)) or (commits[-1:] if page else [])
+    recent = tuple(commit.at for commit in last)
+    revisions = tuple(commit.name.decode("ascii", "replace") for commit in last) if page else ()
+    return FileHistory(changed, created, tuple(authors)[:_MAX_AUTHORS], len(commits), refactored, recent, revisions)
 
 
 @lru_cache(maxsize=4096)

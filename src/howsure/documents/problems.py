@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from howsure.documents.document import tells_of_the_past
+from howsure.documents.code_changes import CodeChanges, Hint
+from howsure.documents.document import MONTH, OLD_MONTHS, tells_of_the_past
 from howsure.documents.facts import Facts
 from howsure.documents.git import FileHistory
 from howsure.documents.python_packages import PythonPackages
 from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version, open_no_follow
+from howsure.wording import pluralize
 
 _PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
 """A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
+_PAGES = (".md", ".markdown", ".rst", ".txt")
 _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html")
 """Endings to try for a link in reStructuredText."""
 _REQUIRES_PYTHON = re.compile(r"(?:requires-python|python_requires)\s*=\s*[\"']?[^\"'\n]{0,80}?>=\s*(\d+)\.(\d+)")
@@ -29,6 +32,8 @@ _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build",
 _TARGET = re.compile(r"^([A-Za-z0-9_.-]+(?:[ \t]+[A-Za-z0-9_.-]+)*)[ \t]*:(?!=)", re.MULTILINE)
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _LARGEST_READ = 1_000_000
+_INSECURE_WEIGHT, _MOST_INSECURE = 0.1, 5
+"""What a link by plain HTTP says about the age of a page, and how many of them count."""
 
 
 class NameCheck(NamedTuple):
@@ -39,19 +44,28 @@ class NameCheck(NamedTuple):
     """Files it names, or that define what it names, which have changed since it did; the most telling first."""
     drift: float = 0.0
     """Commits to those files since, each file divided by the number of documents that name it."""
+    hints: tuple[str, ...] = ()
+    """What may make it out of date, the most telling first."""
+    hint_weight: float = 0.0
 
 
 class NamedFiles:
     """Compares what documents link to and name with the files of the tree."""
 
     def __init__(
-        self, root: Path, paths: set[str], histories: Mapping[str, FileHistory], facts: Mapping[str, Facts]
+        self,
+        root: Path,
+        paths: set[str],
+        histories: Mapping[str, FileHistory],
+        facts: Mapping[str, Facts],
+        now: float,
     ) -> None:
         """Compare with the files below a root, of which `paths` are known to exist; `facts` are of all documents."""
         self._root = root
         self._paths = paths
         self._histories = histories
         self._facts = facts
+        self._now = now
         self.looked_up: dict[str, bool] = {}
         """Whether paths that are not documents themselves exist."""
         self.read: dict[str, list[int] | None] = {}
@@ -77,15 +91,31 @@ class NamedFiles:
         if gone:
             problems.append(_count(gone, "names a file that does not exist", "names {} files that do not exist"))
         problems += self._check_python(facts.python)
-        return NameCheck(tuple(problems), *self._changes(path))
+        hints = [*self._told_versions(facts.python), *self._code_changes.hints(path)]
+        if facts.insecure and self._is_old(path):
+            weight = _INSECURE_WEIGHT * min(facts.insecure, _MOST_INSECURE)
+            hints.append(Hint(weight, f"links to {pluralize(facts.insecure, 'site')} by plain HTTP"))
+        weight = sum(hint.weight for hint in hints)
+        return NameCheck(tuple(problems), *self._changes(path), tuple(hint.words for hint in hints), weight)
 
     def _check_python(self, python: PythonNames) -> Iterator[str]:
         """Yield what a document says about Python that does not hold for this project."""
         if gone := [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]:
             yield _count(gone, "names code that does not exist", "names {} things that the code does not have")
+        if python.calls and (wrong := self._code_changes.find_unknown_keywords(python.calls)):
+            yield _count(wrong, "uses a keyword that does not exist", "uses {} keywords that do not exist")
         needed = self._python_needed if python.versions else None
         if needed and (old := [one for one in python.versions if tuple(map(int, one.split("."))) < needed]):
             yield f"says Python {old[0]} or newer, and the project requires {needed[0]}.{needed[1]}"
+
+    def _told_versions(self, python: PythonNames) -> Iterator[Hint]:
+        needed = self._python_needed if python.told else None
+        if needed and (old := [one for one in python.told if tuple(map(int, one.split("."))) < needed]):
+            yield Hint(1.0, f"tells of Python {old[0]}, and the project requires {needed[0]}.{needed[1]}")
+
+    def _is_old(self, path: str) -> bool:
+        own = self._histories.get(path)
+        return own is not None and self._now - own.changed > OLD_MONTHS * MONTH
 
     def _is_described(self, name: str) -> bool:
         """Return whether a document describes a name, or one that it is a part of, without showing code for it."""
@@ -102,10 +132,12 @@ class NamedFiles:
         if own is None:
             return (), 0.0
         weights = {}
+        # A commit that changes many pages at once does not bring each of them up to date.
+        revised = next((at for at in own.recent if at <= own.changed), own.changed)
         for place in self._places.get(path, ()):
             # A file that many documents name, such as the main module, says little about each of them.
-            commits = sum(at > own.changed for at in self._histories[place].recent)
-            if commits or self._histories[place].changed > own.changed:
+            commits = sum(at > revised for at in self._histories[place].recent)
+            if commits or self._histories[place].changed > revised:
                 weights[place] = max(commits, _SWEEPING) / self._naming[place]
         return tuple(sorted(weights, key=lambda place: (-weights[place], place))), sum(weights.values())
 
@@ -114,10 +146,15 @@ class NamedFiles:
         """The files that each document names, or that define what it names, and that git knows."""
         places: dict[str, set[str]] = {}
         for path, facts in self._facts.items() if self._histories else ():
-            if facts.names or facts.python.certain or facts.python.possible:
+            python = facts.python
+            if facts.names or python.certain or python.possible:
                 files = {self._find(path, name) for name in _file_names(facts)}
-                files |= {self._packages.find(name) for name in (*facts.python.certain, *facts.python.possible)}
-                places[path] = {file for file in files if file is not None and file != path and file in self._histories}
+                # What is shown from the code itself is never out of date.
+                files |= {self._packages.find(name) for name in {*python.certain, *python.possible} - {*python.shown}}
+                # Pages that a page names do not make it out of date.
+                places[path] = {
+                    file for file in files if file and file in self._histories and not file.endswith(_PAGES)
+                }
         return places
 
     @cached_property
@@ -131,6 +168,10 @@ class NamedFiles:
         for folder in packages.folders.values():
             self._note_version(folder)  # it changes when a file is added
         return packages
+
+    @cached_property
+    def _code_changes(self) -> CodeChanges:
+        return CodeChanges(self._root, self._packages, self._histories, self._facts, self._read_bytes)
 
     @cached_property
     def _python_needed(self) -> tuple[int, int] | None:

@@ -100,6 +100,24 @@ class PythonPackages:
             place = f"{place}/{part}"
         return f"{place}/__init__.py" if parts else None
 
+    def locate(self, name: str) -> tuple[str, str] | None:
+        """Return the file that defines a function or class at its top level, and its name there; None if unknown."""
+        file = self.find(name)
+        if file is None:
+            return None
+        packages = [package for package, folder in self.folders.items() if file.startswith(f"{folder}/")]
+        for part in reversed(name.split(".")):
+            if any(file in self._package(package).definitions.get(part, ()) for package in packages):
+                return file, part
+        return None
+
+    def is_word(self, file: str, word: str) -> bool:
+        """Return whether the package of a file may have a word in its sources."""
+        words = [
+            self._package(package).words for package, folder in self.folders.items() if file.startswith(f"{folder}/")
+        ]
+        return not words or any(own is None or word.encode() in own for own in words)
+
     def _package(self, name: str) -> _Package:
         if name not in self._known:
             self._known[name] = self._load(name)

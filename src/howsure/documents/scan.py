@@ -29,7 +29,7 @@ from howsure.documents.facts import Facts
 from howsure.documents.file_reader import FEW_FILES, ReaderPool, stamp_of
 from howsure.documents.git import changed_since, head, new_files
 from howsure.documents.junit import outcome_of_tests, read_junit
-from howsure.documents.problems import NamedFiles
+from howsure.documents.problems import NameCheck, NamedFiles
 from howsure.documents.scoring import Events, FileContext, Scorer
 from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import LARGEST, DocumentFile, find_root, is_prose, is_test_data, walk
@@ -42,6 +42,7 @@ from howsure.version import __version__
 
 _WALK_BATCH = 500
 _NO_NAMES = PythonNames()
+_NOTHING = NameCheck()
 
 
 @dataclass(frozen=True)
@@ -188,22 +189,25 @@ class Scan:
         """Score one file."""
         document = self.scorer.score(entry.file.path, entry.file.kind, entry.facts, entry.context)
         facts = entry.facts
-        if not facts.links and not facts.names and facts.python == _NO_NAMES and not facts.brief:
+        if facts.python == _NO_NAMES and not (facts.links or facts.names or facts.insecure or facts.brief):
             return document
-        problems, changed_since, drift = self._named_files.check(entry.file.path)
-        if not problems and not changed_since and not facts.brief:
+        found = self._named_files.check(entry.file.path)
+        if found == _NOTHING and not facts.brief:
             return document
         return replace(
             document,
-            problems=(*document.problems, *problems),
-            changed_since=changed_since,
-            drift=drift,
+            problems=(*document.problems, *found.problems),
+            changed_since=found.changed_since,
+            drift=found.drift,
+            hints=found.hints,
+            hint_weight=found.hint_weight,
             brief=facts.brief,
         )
 
     @cached_property
     def _named_files(self) -> NamedFiles:
-        return NamedFiles(self.root, self._paths, self._evidence.histories, self._evidence.facts)
+        evidence = self._evidence
+        return NamedFiles(self.root, self._paths, evidence.histories, evidence.facts, self.scorer.now)
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:

@@ -6,8 +6,11 @@ page alone.
 
 import re
 import sys
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from itertools import islice
 from typing import NamedTuple
+
+from howsure.documents.outlines import find_keywords
 
 # A name between backticks, with a role before it as in :class:`~click.Option` or {class}`the option <click.Option>`,
 # and perhaps called. Every expression here begins with a fixed text, so that the rest of a page is skipped quickly.
@@ -21,7 +24,7 @@ _IMPORT = re.compile(
 # Directives of Sphinx (also within Markdown) and of mkdocstrings that show the documentation of a name.
 _DIRECTIVE = re.compile(
     r"\n[ \t]{0,40}(?:\.\. |`{3,9}\{|:::[ \t]*)"
-    r"(?:auto(?:class|function|method|module|exception|data|attribute|decorator)(?:::|\}))?[ \t]*"
+    r"(auto(?:class|function|method|module|exception|data|attribute|decorator)(?:::|\}))?[ \t]*"
     r"([A-Za-z_][\w.]{0,200})[ \t]*(?=\r?\n|\Z)"
 )
 # Directives that describe a name by themselves: it need not be in the code.
@@ -39,6 +42,7 @@ _NEEDS = re.compile(
     r"[ \t\n]{1,3}(?:at least[ \t\n]{1,3})?\Z",
     re.IGNORECASE,
 )
+_QUOTES = "\"'\u201c"
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w{2,}")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 SIGNS = ("import ", "::", "Python")
@@ -47,6 +51,14 @@ _MOST = 200
 """Names of one page that are read."""
 _MOST_MODULES = 10
 """Imported modules whose calls are looked for."""
+_MOST_CALLS = 50
+"""Calls of one page whose keywords are read."""
+# A version of Python, and words around it by which the page tells of the past or of somebody else.
+_TOLD_VERSION = re.compile(r"Python[ \t\n]{1,3}(?:versions?[ \t\n]{1,3})?([23]\.\d{1,2})\b")
+_OF_THE_PAST = re.compile(
+    r"version(?:changed|added)|deprecated|dropp|remov|no longer|older|previous|until|before|prior|\b(?:was|were|ago)\b",
+    re.IGNORECASE,
+)
 
 
 class PythonNames(NamedTuple):
@@ -60,50 +72,102 @@ class PythonNames(NamedTuple):
     """Versions of Python from which something works, as in "requires Python 3.8 or newer"."""
     described: tuple[str, ...] = ()
     """Names that the page describes itself, which need not be in the code."""
+    shown: tuple[str, ...] = ()
+    """Names whose documentation is taken from the code, which is never out of date."""
+    calls: tuple[str, ...] = ()
+    """Imported names that examples call with keywords, each followed by its keywords."""
+    told: tuple[str, ...] = ()
+    """Versions of Python that the page tells of as if they were in use."""
 
 
 def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
     r"""Return what a page says about Python code; of `SIGNS`, `signs` are those that it holds.
 
     >>> find_python_names("Requires Python 3.9+.\n\n    from shop.cart import Cart\n\n`Cart` has `shop.prices`.")
-    PythonNames(certain=('shop.cart.Cart',), possible=('Cart', 'shop.prices'), versions=('3.9',), described=())
+    PythonNames(certain=('shop.cart.Cart',), possible=('Cart', 'shop.prices'), versions=('3.9',), ...)
     """
     text = "\n" + text  # so that the first line begins like the others
     certain: dict[str, None] = {}
     possible: dict[str, None] = {}
     described: tuple[str, ...] = ()
+    shown: dict[str, None] = {}
+    calls: tuple[str, ...] = ()
     if "import " in signs:
-        _find_imports(text, certain)
+        calls = _find_imports(text, certain)
     if "::" in signs or "`" in text:
         described = tuple(dict.fromkeys(name.rstrip(".") for name in _DESCRIPTION.findall(text)))[:_MOST]
-        for name in _DIRECTIVE.findall(text):
+        for found in _DIRECTIVE.finditer(text):
+            name = found[2]
             (certain if "." in name else possible)[name.rstrip(".")] = None
+            if found[1] or ":::" in found[0]:
+                shown[name] = None
     if "`" in text:
         _find_quoted(text, certain, possible)
     versions: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     if "Python" in signs:
+        told = tuple(dict.fromkeys(_find_told_versions(text)))[:_MOST]
         versions = tuple(
             dict.fromkeys(
                 found[1]
                 for found in _PYTHON.finditer(text)
-                if _NEEDS.search(text, max(0, found.start() - 40), found.start())
+                if (need := _NEEDS.search(text, max(0, found.start() - 40), found.start()))
+                and text[need.start() - 1] not in _QUOTES
             )
         )[:_MOST]
-    return PythonNames(tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described)
+    return PythonNames(
+        tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described, tuple(shown)[:_MOST], calls, told
+    )
 
 
-def _find_imports(text: str, certain: dict[str, None]) -> None:
-    """Add the names that examples import, and what they call of imported modules."""
+def _find_told_versions(text: str) -> Iterator[str]:
+    """Yield the versions of Python that are told of in sentences without a word about the past."""
+    for found in islice(_TOLD_VERSION.finditer(text), _MOST):
+        quoted = '"' in text[max(0, found.start() - 30) : found.start()]
+        if not quoted and not _OF_THE_PAST.search(text, max(0, found.start() - 120), found.end() + 80):
+            yield found[1]
+
+
+def _find_imports(text: str, certain: dict[str, None]) -> tuple[str, ...]:
+    """Add the names that examples import, and what they call of imported modules; return calls with keywords."""
     modules = []
+    imported: dict[str, str] = {}
     for module, origin, names in _IMPORT.findall(text):
         if module:
             certain[module.rstrip(".")] = None
             modules.append(module)
         else:
-            certain.update(dict.fromkeys(f"{origin}.{name}" for name in _imported(names)))
+            names_of = _imported(names)
+            certain.update(dict.fromkeys(f"{origin}.{name}" for name in names_of))
+            imported.update((local, f"{origin}.{name}") for name, local in names_of.items())
+            modules.append(origin)
     for module in [one for one in dict.fromkeys(modules) if one not in sys.stdlib_module_names][:_MOST_MODULES]:
-        calls = re.findall(rf"(?<![\w.]){re.escape(module)}\.([A-Za-z_]\w{{0,80}})\(", text)
-        certain.update(dict.fromkeys(f"{module}.{name}" for name in calls))
+        called = re.findall(rf"(?<![\w.]){re.escape(module)}\.([A-Za-z_]\w{{0,80}})\(", text)
+        members = dict.fromkeys(f"{module}.{name}" for name in called)
+        certain.update(members)
+        imported.update((member, member) for member in members)
+    return _find_calls(text, imported)
+
+
+def _find_calls(text: str, imported: dict[str, str]) -> tuple[str, ...]:
+    """Return the calls of imported names with their keywords."""
+    if not imported or "=" not in text:
+        return ()
+    names = "|".join(map(re.escape, list(imported)[:_MOST]))
+    calls: dict[str, None] = {}
+    instances: dict[str, str] = {}
+    for found in islice(re.finditer(rf"(?:\b(\w+) = )?(?<![\w.])(?<!def )(?<!class )({names})\(", text), _MOST_CALLS):
+        name = imported[found[2]]
+        if keywords := find_keywords(text, found.end() - 1):
+            calls[" ".join((name, *keywords))] = None
+        if found[1] and _CLASS.fullmatch(name.rpartition(".")[2]):
+            # A name for objects of two classes is a name for neither.
+            instances[found[1]] = name if instances.get(found[1], name) == name else ""
+    for variable, name in instances.items():
+        for found in islice(re.finditer(rf"(?<![\w.]){variable}\.([a-z]\w*)\(", text), _MOST_CALLS if name else 0):
+            if keywords := find_keywords(text, found.end() - 1):
+                calls[" ".join((f"{name}.{found[1]}", *keywords))] = None
+    return tuple(calls)
 
 
 def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None]) -> None:
@@ -118,12 +182,16 @@ def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None])
             possible[name] = None
 
 
-def _imported(names: str) -> list[str]:
-    r"""Return the names that a from-import imports.
+def _imported(names: str) -> dict[str, str]:
+    r"""Return the names that a from-import imports, each with the name that it has in the example.
 
     >>> _imported("(Cart as Basket,  # the old name\n Price)")
-    ['Cart', 'Price']
+    {'Cart': 'Basket', 'Price': 'Price'}
     """
     parts = (line.partition("#")[0] for line in names.strip("()").split("\n"))
     words = (part.split() for part in ",".join(parts).split(","))
-    return [own[0] for own in words if own and _IDENTIFIER.fullmatch(own[0])]
+    return {
+        own[0]: own[2] if own[1:2] == ["as"] and len(own) > 2 else own[0]  # noqa: PLR2004 - "name as other"
+        for own in words
+        if own and _IDENTIFIER.fullmatch(own[0])
+    }
