@@ -15,7 +15,9 @@ _MEMBER = re.compile(
     r"\n(?:    |\t)(?:(?:async[ \t]{1,9})?def[ \t]{1,9}(\w{1,80})\(|([a-z]\w{0,80})[ \t]{0,9}[:=][^=])"
 )
 # The last alternative ends a list that has no end, so that many of them take no longer than their text.
-_BRACKET = re.compile(r"[()\[\]{},]|\n[ \t]{0,40}(?:async|def|class)[ \t]|\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'|#[^\n]{0,500}")
+_BRACKET = re.compile(
+    r"[()\[\]{},]|\n[ \t]{0,40}(?:async|def|class)[ \t]|\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'|#[^\n]{0,500}"
+)
 _PARAMETER = re.compile(r"(?:\s|#[^\n]*\n)*(\*{0,2})([A-Za-z_]\w*)")
 _KEYWORD = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _LONGEST_LIST = 4000
