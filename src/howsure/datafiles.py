@@ -19,6 +19,12 @@ _NUMBERS = ("contribution", "stale_at", "ttl", "valid_from", "valid_until")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _PARQUET_ROWS = 5000
 """Rows of a Parquet file that are in memory at once."""
+_PARQUET_BYTES = 1 << 26
+"""Bytes of texts of a Parquet file that are in memory at once."""
+_LARGEST_COLUMN = 1 << 30
+"""Bytes of a column in one row group of a Parquet file, uncompressed."""
+_LONGEST_CELL = 16_000_000
+"""Bytes of a text in a Parquet file."""
 
 
 _FORMULA = re.compile(r"^(?=[\t\r])|(?:^|(?<=[;\t\r\n]))(?=[ \xa0]*[=+\-@＝＋－＠])")  # noqa: RUF001 - wide signs count too
@@ -207,18 +213,84 @@ def _from_cells(row: dict[Any, Any]) -> Any:
 
 
 def _parquet(path: Path) -> Iterator[tuple[int, Any]]:
+    number = 0
+    for batch in parquet_batches(path):
+        try:
+            rows = batch.to_pylist()
+        except (OverflowError, ValueError) as error:  # a date beyond the year 9999
+            problem = f"{path.name}: a cell after row {number} cannot be read: {error}"
+            raise InputError(problem, field="file") from error
+        for row in rows:
+            number += 1
+            yield number, {name: value for name, value in row.items() if value is not None}
+
+
+def parquet_batches(path: Path) -> Iterator[Any]:
+    """Yield a Parquet file as Arrow batches of at most 5,000 rows and about 64 MB.
+
+    A column that repeats a text holds it once, so a few kB can stand for many GB. It is read as it is stored, and
+    decoded in parts whose size is known.
+
+    Raises:
+        InputError: if it is not such a file, or a cell or a column of a row group is too large.
+    """
     try:
+        import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:  # pragma: no cover - the development environment has it
         raise MissingExtraError("duckdb", "reading Parquet") from error
     try:
-        batches = parquet.ParquetFile(path).iter_batches(batch_size=_PARQUET_ROWS)
-        number = 0
-        for batch in batches:
-            for row in batch.to_pylist():
-                number += 1
-                yield number, {name: value for name, value in row.items() if value is not None}
+        with parquet.ParquetFile(path) as file:
+            repeated = _check_columns(path.name, file)
+        with parquet.ParquetFile(path, read_dictionary=repeated) as file:
+            for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
+                rows = max(1, _PARQUET_BYTES // max(1, _longest_row(path.name, batch)))
+                for start in range(0, len(batch), rows):
+                    part = batch.slice(start, rows)
+                    cells = [_decode_cells(pa, column) for column in part.columns]
+                    whole = pa.RecordBatch.from_arrays(cells, names=part.schema.names)
+                    whole.validate(full=True)  # a damaged file may hold texts that are not UTF-8
+                    yield whole
     except FileNotFoundError:
         raise
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path.name} is not a Parquet file: {error}") from error
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+        problem = str(error).partition("\n")[0]
+        raise InputError(f"{path.name} is not a Parquet file: {problem}", field="file") from error
+
+
+def _check_columns(name: str, file: Any) -> list[str]:
+    """Return the columns of texts that are stored as numbers of a dictionary; raise InputError if one is too large."""
+    names, repeated = set(file.schema_arrow.names), set()
+    for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            if column.total_uncompressed_size > _LARGEST_COLUMN:
+                problem = (
+                    f"{name}: {column.total_uncompressed_size:,} bytes in one row group of {column.path_in_schema}"
+                )
+                raise InputError(problem, field=column.path_in_schema, hint="write it with smaller row groups")
+            flat = column.path_in_schema in names
+            if flat and column.physical_type == "BYTE_ARRAY" and column.has_dictionary_page:
+                repeated.add(column.path_in_schema)
+    return sorted(repeated)
+
+
+def _longest_row(name: str, batch: Any) -> int:
+    """Return the bytes that a row may have once its texts are decoded; raise InputError if a text is too long."""
+    from pyarrow import compute, types
+
+    longest = 0
+    for field, column in zip(batch.schema.names, batch.columns, strict=True):
+        kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+        if not (types.is_string(kind) or types.is_binary(kind)):
+            continue
+        cells = column.dictionary if types.is_dictionary(column.type) else column
+        length = compute.max(compute.binary_length(cells)).as_py() or 0
+        if length > _LONGEST_CELL:
+            problem = f"{name}: a cell of {field} has {length:,} bytes"
+            raise InputError(problem, field=field, hint=f"at most {_LONGEST_CELL:,}")
+        longest += length
+    return longest
+
+
+def _decode_cells(pa: Any, column: Any) -> Any:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

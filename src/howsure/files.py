@@ -28,6 +28,7 @@ __all__ = [
     "is_private",
     "is_special",
     "load_toml",
+    "memory_size",
     "new_id",
     "sha256",
 ]
@@ -120,6 +121,14 @@ def load_toml(text: str) -> dict[str, Any]:
     if text.count(".") > _MOST_DOTS and any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
         raise ValueError(f"a line has more than {_MOST_DOTS} dots")
     return tomllib.loads(text)
+
+
+def memory_size() -> int:
+    """Return the bytes of memory that this machine has; 16 GB if it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 16 << 30
 
 
 def get_umask() -> int:

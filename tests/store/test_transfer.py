@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from howsure.errors import InputError
+from howsure.errors import InputError, StoreError
+from howsure.store.transfer import backup, restore
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -43,3 +44,19 @@ def test_an_import_takes_nothing_that_could_not_be_added(sure: Sure, tmp_path: P
         with pytest.raises(InputError, match="line "):
             other.claims.import_(records)
         assert other.claims.find().claims == []
+
+
+def test_a_restore_without_a_folder_for_temporary_files_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **_options: Any) -> None:
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    with open_store(str(tmp_path / "one.db")) as one:
+        backup(one.session, tmp_path / "backup.db")
+    monkeypatch.setattr("tempfile.mkdtemp", fail)
+    with (
+        open_store(str(tmp_path / "other.db")) as other,
+        pytest.raises(StoreError, match="no folder for temporary files can be written to"),
+    ):
+        restore(other.session, tmp_path / "backup.db")

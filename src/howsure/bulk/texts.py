@@ -27,6 +27,10 @@ TEXT_FIELDS = {"response": "response", "subresult": "content", "patterns": "text
 """The field of each model's input that holds the text. A document's text is searched for patterns instead."""
 _BATCH = 10_000
 """Rows that one process scores at a time."""
+_BATCH_BYTES = 1 << 28
+"""Bytes of texts that one process scores at a time."""
+_LONGEST_TEXT = 16_000_000
+"""Bytes of a text: a file of a few kB may hold texts of gigabytes."""
 _FEW = 20_000
 """Tables with fewer rows are scored in this process, which is faster than starting others."""
 
@@ -185,15 +189,18 @@ def score_texts(
     progress: Progress = silent,
 ) -> tuple[int, Any]:
     """Score a table of texts on this machine; return the number of rows, and the table if there is no output."""
-    from howsure.bulk.engines.duckdb_connection import DuckDbConnection
+    from howsure.bulk.engines.duckdb_connection import DuckDbConnection, quote_name
 
     source, sink = DuckDbConnection(memory, temp), DuckDbConnection(memory, temp)
     try:
         check_text_columns(source.register(texts), texts.name, scorer.texts, scorer.keep)
         for duck in (source, sink):
             duck.run("SET preserve_insertion_order = true")  # errors give row numbers, and people compare files
-        total = int(source.run("SELECT COUNT(*) FROM raw_texts")[0][0])
-        batches = _score_batches(source, scorer, total, processes, progress)
+        source.subject = (texts.name, "texts")
+        lengths = ", ".join(f"MAX(strlen({quote_name(name)}))" for name in scorer.texts)
+        total, *longest = source.run(f"SELECT COUNT(*), {lengths} FROM raw_texts")[0]
+        rows = _rows_of_batch(texts.name, dict(zip(scorer.texts, longest, strict=True)))
+        batches = _score_batches(source, scorer, int(total), rows, processes, progress)
         return _collect(sink, batches, output, {"spec": scorer.model.spec._asdict()})
     finally:
         source.close()
@@ -223,13 +230,24 @@ def check_text_columns(families: Mapping[str, str], name: str, texts: Sequence[s
             raise InputError(f"{name}: the column {column} does not hold text", field="texts")
 
 
+def _rows_of_batch(name: str, longest: Mapping[str, int | None]) -> int:
+    """Return how many rows to score at a time, so that their texts fit into memory.
+
+    Raises:
+        InputError: if a text is too long.
+    """
+    for column, length in longest.items():
+        if (length or 0) > _LONGEST_TEXT:
+            problem = f"{name}: a text of the column {column} has {length:,} bytes"
+            raise InputError(problem, field="texts", hint=f"at most {_LONGEST_TEXT:,}")
+    return max(1, min(_BATCH, _BATCH_BYTES // max(1, sum(length or 0 for length in longest.values()))))
+
+
 def _score_batches(
-    source: Any, scorer: TextScorer, total: int, processes: int | None, progress: Progress
+    source: Any, scorer: TextScorer, total: int, rows: int, processes: int | None, progress: Progress
 ) -> Iterator[Any]:
     """Yield scored batches in order; large tables are scored by several processes."""
-    from howsure.bulk.engines.duckdb_connection import arrow_reader
-
-    batches = arrow_reader(source.connection.sql("SELECT * FROM raw_texts"), _BATCH)
+    batches = source.batches("SELECT * FROM raw_texts", rows)
     if total <= _FEW or processes == 1:
         done = 0
         for batch in batches:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from howsure.datafiles import parse_record, read_rows
+from howsure.datafiles import parquet_batches, parse_record, read_rows
 from howsure.errors import InputError, nearest, shown
-from howsure.files import is_file
+from howsure.files import is_file, memory_size
 from howsure.learn.frames import column, column_names
 from howsure.learn.metrics import np
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NAMES = {"item": ("item", "task"), "source": ("source", "worker"), "value": ("value", "label")}
 """The columns of a table of votes; crowd-kit calls them task, worker and label."""
 _PLAIN = "texts, numbers or other plain values"
+_ROW_BYTES = 100
+"""Memory that a vote takes in the course of a fusion, beside its texts."""
 _CSV = {".csv": ",", ".tsv": "\t"}
 
 
@@ -180,13 +182,13 @@ def _read_file(path: Path, field: str) -> Any:
     if suffix == ".parquet" or suffix in _CSV:
         try:
             import pyarrow as pa
-            from pyarrow import csv, parquet
+            from pyarrow import csv
         except ImportError:
             pa = None
         if pa is not None:
             try:
                 if suffix == ".parquet":
-                    return parquet.read_table(path)
+                    return _read_parquet(pa, path, field)
                 with path.open("rb") as file:
                     header = file.readline().decode("utf-8-sig").strip("\r\n").split(_CSV[suffix])
                 texts = {name.strip('"'): pa.string() for name in header}
@@ -204,6 +206,25 @@ def _read_file(path: Path, field: str) -> Any:
     if suffix in _CSV:
         rows = [{name: cell or None for name, cell in row.items()} for row in rows]
     return rows
+
+
+def _read_parquet(pa: Any, path: Path, field: str) -> Any:
+    """Read a Parquet file whole; raise InputError if it takes more than half of the machine's memory."""
+    from pyarrow import parquet
+
+    largest = memory_size() // 2
+    with parquet.ParquetFile(path) as file:
+        rows, schema = file.metadata.num_rows, file.schema_arrow
+    size, batches = rows * _ROW_BYTES, []
+    for batch in parquet_batches(path):
+        size += batch.nbytes
+        if size > largest:
+            break
+        batches.append(batch)
+    if size > largest:
+        problem = f"{path.name} has {rows:,} rows, which take more than {largest >> 30} GB of memory"
+        raise InputError(problem, field=field, hint="fuse parts of it, such as the items of one kind")
+    return pa.Table.from_batches(batches) if batches else schema.empty_table()
 
 
 def _find(names: list[str], field: str, table: str) -> str:
@@ -232,7 +253,10 @@ def encode_column(frame: Any, name: str) -> Column:
                 raise InputError(f"a cell of the column {name!r} is a list or dict", field=name, hint=_PLAIN)
             coded = cells.dictionary_encode()
             codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-            labels = coded.dictionary.to_pylist()
+            try:
+                labels = coded.dictionary.to_pylist()
+            except (OverflowError, ValueError) as error:  # a date beyond the year 9999
+                raise InputError(f"a cell of the column {name!r} cannot be read: {error}", field=name) from error
             texts = pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type)
             if "" in labels if texts else any(map(_is_missing, labels)):
                 return _drop_missing(codes, labels)

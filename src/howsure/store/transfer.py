@@ -424,7 +424,7 @@ def restore(session: Session, path: Path) -> ImportReport:
             return import_records(transaction, read_records(path))
     if not path.is_file():
         raise InputError(f"no such file: {path}", field="file")
-    with tempfile.TemporaryDirectory() as folder:  # migrating a copy leaves the backup as it is
+    with _temporary_folder() as folder:  # migrating a copy leaves the backup as it is
         _read_whole(path, Path(folder) / "copy.db")
         database = SqliteDatabase(str(Path(folder) / "copy.db"))
         try:
@@ -433,6 +433,14 @@ def restore(session: Session, path: Path) -> ImportReport:
                 return import_records(transaction, enumerate(export(database), start=1))
         finally:
             database.close()
+
+
+def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
+    try:
+        return tempfile.TemporaryDirectory()
+    except OSError as error:  # the disk is full or fails, so that Python finds no folder that it can write to
+        hint = "free some space on the disk, or set TMPDIR to a folder on another one"
+        raise StoreError("no folder for temporary files can be written to", hint=hint) from error
 
 
 def _read_whole(path: Path, copy: Path) -> None:

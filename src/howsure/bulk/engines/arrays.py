@@ -209,7 +209,7 @@ class Arrays(DuckDb):
         first = 0
         copying: Future[None] | None = None
         with ThreadPoolExecutor(1) as worker:
-            for batch in self.connection.reader(f"SELECT {'' if ids is None else 'id, '}{listed} FROM {rows}"):
+            for batch in self.connection.batches(f"SELECT {'' if ids is None else 'id, '}{listed} FROM {rows}"):
                 if copying is not None:
                     copying.result()
                 copying = worker.submit(copy, batch, first)

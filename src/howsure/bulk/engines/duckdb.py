@@ -116,7 +116,7 @@ class DuckDb(SqlEngine):
         """Yield the ids of all claims, which are whole numbers, in batches."""
         from howsure.bulk.id_index import column_values
 
-        for batch in self.connection.reader("SELECT id FROM bulk_claims"):
+        for batch in self.connection.batches("SELECT id FROM bulk_claims"):
             yield column_values(batch.column(0), "BIGINT")
 
     def check_unknown(self) -> None:
@@ -140,7 +140,7 @@ class DuckDb(SqlEngine):
             # A comparison with constants, because Parquet's statistics then let DuckDB skip nearly all row groups.
             outside = " OR ".join(map(index.outside, ends))
             return int(self.fetch(f"SELECT COUNT(*) FROM bulk_{role} WHERE {outside}")[0][0])
-        return index.count_unknown(self.connection.reader(f"SELECT {', '.join(ends)} FROM bulk_{role}"))
+        return index.count_unknown(self.connection.batches(f"SELECT {', '.join(ends)} FROM bulk_{role}"))
 
     def locate(self, role: str, columns: TableColumns, column: str, condition: str) -> tuple[str, Any]:  # noqa: ARG002
         """Return file and number of the first row that meets a condition, and its value of a column."""

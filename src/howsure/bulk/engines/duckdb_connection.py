@@ -35,6 +35,8 @@ _ISOLATED: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": MEMORY,
 }
 """Configuration of a database that can reach nothing outside its file."""
+_ARROW_FILE = b"ARROW1"
+"""How an Arrow file begins; others are streams."""
 _POLL_SECONDS = 0.1
 """Seconds between two progress reports."""
 
@@ -234,17 +236,31 @@ class DuckDbConnection:
             return write_table(output, self.reader(query))
         with write_atomically(output) as part:
             if output.kind == "arrow":
-                return _write_arrow(self.reader(query), part, about)
+                with self.translate_errors():
+                    return _write_arrow(self.reader(query), part, about)
             options = f"FORMAT {output.kind}{_WRITE_OPTIONS.get(file_type(Path(output.place)), '')}"
             if output.kind == "parquet":
                 options += f", KV_METADATA {{howsure: {quote_text(json.dumps(about))}}}"
             copied = self.run(f"COPY ({query}) TO {quote_text(str(part))} ({options})", "writing", progress)
             return int(copied[0][0])
 
-    def reader(self, query: str) -> Any:
+    def reader(self, query: str, rows: int = _BATCH) -> Any:
         """Return the result of a query as a reader of Arrow batches."""
         with self.translate_errors():
-            return arrow_reader(self.connection.sql(query), _BATCH)
+            return arrow_reader(self.connection.sql(query), rows)
+
+    def batches(self, query: str, rows: int = _BATCH) -> Iterator[Any]:
+        """Yield the result of a query as Arrow batches; a file may turn out to be damaged with any of them."""
+        reader = self.reader(query, rows)
+        while True:
+            try:
+                with self.translate_errors():
+                    batch = reader.read_next_batch()
+            except StopIteration:
+                return
+            except OSError as error:  # as which Arrow passes on an error of DuckDB
+                raise translate_error(error, *self.subject) from error
+            yield batch
 
     def table(self, query: str) -> Any:
         """Return the result of a query as an Arrow table."""
@@ -315,16 +331,28 @@ def translate_error(error: Exception, table: str, field: str) -> HowsureError:
 
 
 def _open_arrow(table: Input) -> Any:
+    """Return the dataset of Arrow files, or the table of an Arrow stream.
+
+    Every batch is validated first, one at a time: DuckDB believes offsets and lengths; a wrong one ends the process.
+    """
     from pyarrow import ArrowException, dataset, ipc
 
     files = table.files()
     try:
+        with Path(files[0]).open("rb") as opened:
+            is_stream = opened.read(len(_ARROW_FILE)) != _ARROW_FILE
+        if is_stream:
+            stream = ipc.open_stream(files[0]).read_all()
+            stream.validate(full=True)
+            return stream
+        for file in files:
+            with ipc.open_file(file) as batches:
+                for number in range(batches.num_record_batches):
+                    batches.get_batch(number).validate(full=True)
         return dataset.dataset(files, format="ipc")
-    except (ArrowException, OSError):
-        try:
-            return ipc.open_stream(files[0]).read_all()
-        except (ArrowException, OSError) as error:
-            raise InputError(f"{table.name} is not an Arrow file: {error}", field=table.role) from error
+    except (ArrowException, OSError, ValueError) as error:
+        problem = str(error).partition("\n")[0]
+        raise InputError(f"{table.name} is not a valid Arrow file: {problem}", field=table.role) from error
 
 
 def _write_arrow(reader: Any, path: Path, about: dict[str, Any]) -> int:
