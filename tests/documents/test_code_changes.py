@@ -94,7 +94,9 @@ def test_examples_use_keywords_that_exist(shop: Path, example: str, problems: tu
 def test_old_versions_and_old_links_are_hints_and_dead_ones_are_problems(shop: Path) -> None:
     (shop / "pyproject.toml").write_text('[project]\nrequires-python = ">=3.10"\n')
     (shop / "old.md").write_text("On Python 2.7, see http://shop.org/a, http://shop.org/b and `http://test.org`.\n")
-    (shop / "past.md").write_text('Python 2.7 was dropped, and "Python 3.6" is a quotation.\n')
+    (shop / "past.md").write_text(
+        'Python 2.7 was dropped, and "Python 3.6" is a quotation; `travis-ci.org` is a name.\n'
+    )
     (shop / "dead.md").write_text("[tests](https://travis-ci.org/shop)\n")
     (shop / "CHANGELOG.md").write_text("[tests](https://travis-ci.org/shop) http://shop.org\n")
     commit(shop, 1)

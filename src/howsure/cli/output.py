@@ -38,6 +38,17 @@ def console(*, stderr: bool = False) -> "Console":
     from rich.segment import Segment
 
     class Quiet(Console):
+        def print(self, *objects: Any, **options: Any) -> None:
+            for one in objects:
+                # A class of Rich that is not imported cannot have been passed.
+                table = sys.modules.get("rich.table")
+                if table is not None and isinstance(one, table.Table):
+                    from howsure.cli.narrow import stack_rows
+
+                    super().print(*(stack_rows(one, self) or [one]), **({"sep": "\n"} | options))
+                    return
+            super().print(*objects, **options)
+
         def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
             for segment in super().render(renderable, options):
                 yield segment if segment.control else Segment(visible(segment.text), segment.style)

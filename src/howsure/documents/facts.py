@@ -56,6 +56,7 @@ _SHUT_DOWN = (
     "berlios.de",
 )
 """Services that were shut down: links to them lead nowhere."""
+_DEAD_LINK = re.compile(rf"//(?:[\w-]+\.){{0,3}}({'|'.join(map(re.escape, _SHUT_DOWN))})")
 _PLAIN_HTTP = "http://"
 _INSECURE = re.compile(
     r"(?<![`\"'=\w])http://(?!localhost|127\.|0\.0|10\.|192\.168|\[|[\w.-]*example|[\w.-]*\.local)([a-z][\w-]*\.[\w.-]+)"
@@ -151,8 +152,9 @@ class FactsReader:
         elif suffix in _HTML:
             brief = is_brief_html(text)
         insecure = len(set(_INSECURE.findall(text))) if _PLAIN_HTTP in signs else 0
-        if (gone := [host for host in _SHUT_DOWN if host in signs]) and not tells_of_the_past(path):
-            problems += (f"links to {gone[0].rstrip('/')}, which was shut down",)
+        named = not signs.isdisjoint(_SHUT_DOWN) and not tells_of_the_past(path)
+        if named and (gone := _DEAD_LINK.search(text)):
+            problems += (f"links to {gone[1].rstrip('/')}, which was shut down",)
         categories, boost, bonus = self._weigh(matches)
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
