@@ -30,6 +30,12 @@ _PAUSE = 600.0
 _TIMED_OUT: dict[str, float] = {}
 """When git took too long, by folder."""
 _CHUNK = 1 << 18
+_LATEST = 32503680000.0
+"""The year 3000: Python has no dates after the year 9999, and things become due after a commit."""
+_MOST_NAMES = 5_000_000
+"""Files of a history. A few trees that name each other can stand for billions of files."""
+_LARGEST_BLOB = 50_000_000
+"""Bytes of a version that is compared with others."""
 
 _INHERITED = {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
 """The only variables named GIT_... that are passed on; others could redirect git to another repository."""
@@ -189,6 +195,14 @@ def start_git(
         raise GitError(f"git cannot be run: {error}") from None
 
 
+def commit_time(text: bytes) -> float:
+    """Return the time of a commit in seconds since 1970. It is whatever its author wrote, so it is bounded."""
+    try:
+        return min(max(float(text), 0.0), _LATEST)
+    except ValueError:
+        return 0.0
+
+
 def _kill(process: "subprocess.Popen[bytes]") -> None:
     """Kill git and its children."""
     if process.poll() is None:
@@ -217,7 +231,7 @@ def history(root: Path | str) -> tuple[dict[str, FileHistory], str]:
     try:
         commit = _run_line(root, "rev-parse", "--verify", "HEAD")
         boundary = _shallow_boundary(root)
-        present = frozenset(run_git(root, "ls-tree", "-r", "-z", "--name-only", commit))
+        present = frozenset(_check_count(run_git(root, "ls-tree", "-r", "-z", "--name-only", commit)))
         try:
             fields = run_git(root, "log", *_LOG_OPTIONS, *_CHANGE_OPTIONS, commit, "--")
             commits = _commits_by_name(fields, present, boundary)
@@ -242,7 +256,7 @@ def first_commit_time(path: Path) -> float | None:
         if _shallow_boundary(path.parent):
             return None
         fields = run_git(path.parent, "log", *_FIRST_COMMIT, path.name, environment=_LITERAL_PATHS)
-        return min(float(field) for field in fields if field.strip())
+        return min(commit_time(field) for field in fields if field.strip())
     except (GitError, ValueError):
         return None
 
@@ -310,7 +324,7 @@ def _versions(root: Path, paths: Collection[str]) -> dict[str, list[_Version]]:
     for field in fields:
         line = field.lstrip(b"\n")
         if line.startswith(b"\1"):
-            at = float(line[1:].strip() or 0)
+            at = commit_time(line[1:])
         elif line.startswith(b":"):
             path = os.fsdecode(next(fields))
             if path in paths and len(versions.setdefault(path, [])) < _MAX_VERSIONS:
@@ -342,7 +356,13 @@ def read_blobs(root: Path, names: list[str]) -> Iterator[bytes]:
                 if len(line) != 3:  # noqa: PLR2004 - name, type and size; else "NAME missing"
                     yield b""
                     continue
-                yield output.read(int(line[2]))
+                size = int(line[2])
+                if size <= _LARGEST_BLOB:
+                    yield output.read(size)
+                else:  # it differs from all others
+                    while size > 0 and (chunk := output.read(min(size, _CHUNK))):
+                        size -= len(chunk)
+                    yield line[0]
                 output.read(1)
         finally:
             timer.cancel()
@@ -381,6 +401,14 @@ def _shallow_boundary(root: Path | str) -> frozenset[bytes]:
         raise GitError(f"the clone is shallow, and its boundary cannot be read: {error.strerror}") from None
 
 
+def _check_count(names: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield names; raise GitError if there are too many."""
+    for number, name in enumerate(names):
+        if number == _MOST_NAMES:
+            raise GitError(f"it has more than {_MOST_NAMES:,} files")
+        yield name
+
+
 def _changes(fields: Iterator[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield the status, the name and the old name of each file in the output of `--name-status -z`."""
     for field in fields:
@@ -406,13 +434,15 @@ def _commits_by_name(
             current |= renamed
             renamed.clear()
             author, subject = _clean_author(next(fields)), next(fields)
-            commit = _Commit(float(name or 0), author, bool(_REFACTOR.match(subject)), [0, 0], status[1:])
+            commit = _Commit(commit_time(name), author, bool(_REFACTOR.match(subject)), [0, 0], status[1:])
             commit = None if status[1:] in boundary else commit
         elif commit:
             commit.files[0] += 1
             commit.files[1] += name.endswith(_PAGES)
             now = current.get(name, name)
             commits.setdefault(now, []).append(commit._replace(only_renames=status == b"R100"))
+            if len(commits) > _MOST_NAMES:
+                raise GitError(f"its history has more than {_MOST_NAMES:,} files")
             if old:
                 renamed[old] = now
                 if old in commits and old not in present and old not in introduced:

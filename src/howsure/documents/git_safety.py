@@ -86,7 +86,7 @@ def _find(root: Path) -> _Folders | None:
         try:
             _check_plain(git / "commondir")
             common = git / (git / "commondir").read_text(encoding="utf-8", errors="surrogateescape").strip()
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a NUL byte in the path
             common = git
         return _Folders(folder, git, common)
     return None
@@ -106,7 +106,7 @@ def _read_config(file: Path, time_limit: float) -> dict[str, str]:
     """Return what one file of configuration sets, without the files that it includes."""
     try:
         state = file.stat()
-    except OSError:
+    except (OSError, ValueError):
         return {}
     if state.st_size > _LARGEST:
         raise GitError(f"the repository's configuration is larger than {_LARGEST:,} bytes")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from howsure.documents.git import run_git
+from howsure.documents.git import commit_time, run_git
 from howsure.documents.git_safety import GitError
 from howsure.errors import InputError, shown
 
@@ -156,7 +156,7 @@ def _parse(fields: Iterable[bytes]) -> Iterator[tuple[bytes, _Commit]]:
             name,
             _Commit(
                 tuple(parents.decode().split()),
-                float(at),
+                commit_time(at),
                 find_mentions(message),
                 tuple(_REVERTS.findall(message)),
                 tuple(_REVERTS_REQUEST.findall(message)),
@@ -167,10 +167,10 @@ def _parse(fields: Iterable[bytes]) -> Iterator[tuple[bytes, _Commit]]:
 
 def _landings(commits: dict[str, _Commit], tip: str) -> dict[str, tuple[float, str]]:
     """Return when each commit came into the branch, and with which commit on its first-parent line."""
-    line = []
+    line: dict[str, None] = {}
     name: str | None = tip
-    while name is not None and name in commits:
-        line.append(name)
+    while name is not None and name in commits and name not in line:  # grafts can make a commit its own ancestor
+        line[name] = None
         parents = commits[name].parents
         name = parents[0] if parents else None
     landed: dict[str, tuple[float, str]] = {}
