@@ -36,6 +36,10 @@ _FEW = 20_000
 """Claims of a namespace up to which all of them are compared instead of asking the index: 0.03 s."""
 _MOST_SCANNED = 40_000
 """Claims that a search by the index looks at, if conditions reject many."""
+_EFFORT, _LEAST_SEARCHED = 128, 400
+"""How many vectors are weighed for each one while the index is built, and while it is searched. With pgvector's own 64
+and 40, or with 200, it misses 5 % of the ten nearest of 150,000; so it misses none, and building takes 1.6 times as
+long."""
 _BATCH = 1000
 """Vectors that are copied in one transaction."""
 _MEMORY_KB = 1024 * 1024
@@ -108,7 +112,7 @@ def search_index(
             return [int(row[0]) for row in transaction.rows(every, wanted)]
     settings = {
         "hnsw.iterative_scan": "relaxed_order",
-        "hnsw.ef_search": str(min(max(2 * limit, 200), 1000)),
+        "hnsw.ef_search": str(min(max(2 * limit, _LEAST_SEARCHED), 1000)),
         "hnsw.max_scan_tuples": str(_MOST_SCANNED),
         # A plan that reads all vectors costs more than the planner believes.
         "enable_seqscan": "off",
@@ -295,7 +299,8 @@ def _create_hnsw(database: "PostgresDatabase", extension: str) -> None:
         f"SELECT SET_CONFIG('maintenance_work_mem', '{_MEMORY_KB}kB', FALSE) FROM pg_settings "
         f"WHERE name = 'maintenance_work_mem' AND CAST(setting AS BIGINT) < {_MEMORY_KB}",
         f"DROP INDEX IF EXISTS {_HNSW}",
-        f"CREATE INDEX CONCURRENTLY {_HNSW} ON {_TABLE} USING hnsw (vector {extension}.halfvec_cosine_ops)",
+        f"CREATE INDEX CONCURRENTLY {_HNSW} ON {_TABLE} USING hnsw (vector {extension}.halfvec_cosine_ops) "
+        f"WITH (ef_construction = {_EFFORT})",
         f"ANALYZE {_TABLE}",
     )
 

@@ -3,7 +3,8 @@
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -35,33 +36,78 @@ _NUMBER_BONUS, _WIDTH_COST = 0.3, 0.06
 """What the numbers of a sentence add to the worth of a window, and what each further passage costs."""
 
 
+class WordKeys(NamedTuple):
+    """What the words of some passages are found by."""
+
+    stems: frozenset[str]
+    roots: frozenset[str]
+    parts: frozenset[str]
+    """Stems of the parts of names with hyphens: "Swedish-British" names both."""
+
+    @classmethod
+    def of(cls, words: Sequence[Word]) -> "WordKeys":
+        """Return the keys of some words."""
+        hyphenated = [word for word in words if word.is_name and "-" in word.text]
+        return cls(
+            frozenset([word.stem for word in words]),
+            frozenset([word.root for word in words]),
+            frozenset([part.stem for word in hyphenated for part in split_name(word)]),
+        )
+
+    @classmethod
+    def join(cls, keys: Sequence["WordKeys"]) -> "WordKeys":
+        """Return the keys of several passages together."""
+        return keys[0] if len(keys) == 1 else cls(*(frozenset().union(*sets) for sets in zip(*keys, strict=True)))
+
+
+_NO_KEYS = WordKeys(frozenset(), frozenset(), frozenset())
+
+
+class WordForms:
+    """The stems of a context, to find those that are forms of a word."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        """Index the stems."""
+        self._by_prefix: dict[str, list[str]] = {}
+        for one in stems:
+            self._by_prefix.setdefault(one[:_PREFIX], []).append(one)
+        self._known: dict[str, frozenset[str]] = {}
+
+    def find(self, stem: str) -> frozenset[str]:
+        """Return the stems that are forms of one."""
+        forms = self._known.get(stem)
+        if forms is None:
+            near = self._by_prefix.get(stem[:_PREFIX], ())
+            forms = self._known[stem] = frozenset([other for other in near if _are_forms(stem, other)])
+        return forms
+
+
+_NO_FORMS = WordForms(())
+
+
 class Window:
     """Passages in a row, with their words and numbers."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        """Collect the words and numbers of the passages."""
+    def __init__(self, passages: Sequence[Passage], keys: WordKeys = _NO_KEYS, forms: WordForms = _NO_FORMS) -> None:
+        """Take the passages, the keys of their words, and the forms that the context has."""
         self.passages = passages
-        self.words: list[Word] = [word for passage in passages for word in passage.words]
-        self.measures: list[Measure] = [measure for passage in passages for measure in passage.measures]
-        self.stems: set[str] = {word.stem for word in self.words}
-        self.roots: set[str] = {word.root for word in self.words}
-        # "Swedish-British" names both.
-        self._parts: set[str] = {
-            part.stem for word in self.words if word.is_name and "-" in word.text for part in split_name(word)
-        }
-        self._forms: dict[str, bool] = {}
+        self.stems, self.roots, self._parts = keys
+        self._forms = forms
+
+    @cached_property
+    def words(self) -> list[Word]:
+        """The words in order."""
+        return [word for passage in self.passages for word in passage.words]
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """The numbers in order."""
+        return [measure for passage in self.passages for measure in passage.measures]
 
     @cached_property
     def lower(self) -> str:
         """The text in lower case."""
         return " ".join(passage.text.lower() for passage in self.passages)
-
-    @cached_property
-    def _by_prefix(self) -> dict[str, set[str]]:
-        index: dict[str, set[str]] = {}
-        for one in self.stems:
-            index.setdefault(one[:_PREFIX], set()).add(one)
-        return index
 
     @cached_property
     def _digits(self) -> dict[tuple[str, ...], set[tuple[str, float]]]:
@@ -70,6 +116,16 @@ class Window:
         for measure in self.measures:
             index.setdefault(_digits_of(measure), set()).add((measure.dimension, _value_of(measure)))
         return index
+
+    @cached_property
+    def _calendar(self) -> dict[str, list[Measure]]:
+        """Closed dates, versions and the like with which one of a dimension is compared: a month with dates too."""
+        index: dict[str, list[Measure]] = {}
+        for measure in self.measures:
+            if measure.dimension in _CALENDAR and _is_closed(measure):
+                for dimension in {measure.dimension, "month"} if measure.dimension == "date" else {measure.dimension}:
+                    index.setdefault(dimension, []).append(measure)
+        return {dimension: measures[:_MAX_COMPARED] for dimension, measures in index.items()}
 
     @cached_property
     def _amounts(self) -> dict[str, list[float]]:
@@ -87,11 +143,7 @@ class Window:
             return all(self.has_word(part) for part in parts)
         if not (word.is_name or word.begins or len(word.stem) >= _ALWAYS_COMPARED_BY_PREFIX):
             return False
-        known = self._forms.get(word.stem)
-        if known is None:
-            known = any(_are_forms(word.stem, other) for other in self._by_prefix.get(word.stem[:_PREFIX], ()))
-            self._forms[word.stem] = known
-        return known
+        return not self._forms.find(word.stem).isdisjoint(self.stems)
 
     def has_number(self, measure: Measure) -> bool:
         """Return True if the window has the same number, amount or date."""
@@ -104,9 +156,8 @@ class Window:
             # An open range such as "after 2009" would agree with every later date; only its digits are compared.
             if not _is_closed(measure) and digits:
                 return False
-            others = [other for other in self.measures if are_comparable(measure, other) and _is_closed(other)]
-            others = [other for other in others if measure.dimension in {other.dimension, "month"}]
-            return any(measure_gap(measure, other) == 0.0 for other in others[:_MAX_COMPARED])
+            others = self._calendar.get(measure.dimension, ())
+            return any(measure_gap(measure, other) == 0.0 for other in others)
         values = self._amounts.get(measure.dimension, [])
         share = _ABOUT if measure.about else _EXACT
         return any(_holds(values, end, share) for end in _ends(measure))
@@ -184,20 +235,27 @@ class Context:
             for number, text in enumerate(texts)
             for start, end in split_passages(text, with_code=True)
         ]
-        self._roots = [frozenset(word.root for word in passage.words) for _, passage in self._passages]
+        self._keys = [WordKeys.of(passage.words) for _, passage in self._passages]
         self._digits = [frozenset(map(_digits_of, passage.measures)) for _, passage in self._passages]
         self._postings: dict[str, list[int]] = {}
-        for place, roots in enumerate(self._roots):
-            for root in roots:
+        for place, keys in enumerate(self._keys):
+            for root in keys.roots:
                 self._postings.setdefault(root, []).append(place)
         # Of a passage that occurs several times, the first place.
         self._exact = {passage.text.strip(): n for n, (_, passage) in reversed(list(enumerate(self._passages)))}
-        self._windows: dict[tuple[int, int], Window] = {}
-        self.whole: Window = Window([passage for _, passage in self._passages])
+        self._places: dict[tuple[int, int], Place] = {}
+        every = WordKeys.join(self._keys) if self._keys else _NO_KEYS
+        self._forms = WordForms(every.stems)
+        self.whole: Window = Window([passage for _, passage in self._passages], every, self._forms)
+        self._rarities: dict[str, float] = {}
 
     def rarity(self, word: Word) -> float:
         """Return the weight of a word: the rarer it is among the passages, the higher."""
-        return math.log(1.0 + (len(self._passages) + 1) / (len(self._postings.get(word.root, ())) + 0.5))
+        rarity = self._rarities.get(word.root)
+        if rarity is None:
+            count = len(self._postings.get(word.root, ()))
+            rarity = self._rarities[word.root] = math.log(1.0 + (len(self._passages) + 1) / (count + 0.5))
+        return rarity
 
     def find_best(self, sentence: Passage) -> Place | None:
         """Return the window that has most of a sentence, or None if no passage has any of its words."""
@@ -209,8 +267,9 @@ class Context:
         numbers = max(1, len(sentence.measures))
         for place in self._candidates(weights, sentence.measures):
             window = place.window
-            worth = sum(weight for weight, word in weights.values() if window.has_word(word)) / total
-            worth += _NUMBER_BONUS * sum(map(window.has_number, sentence.measures)) / numbers
+            worth = sum([weight for weight, word in weights.values() if window.has_word(word)]) / total
+            if sentence.measures:
+                worth += _NUMBER_BONUS * sum(map(window.has_number, sentence.measures)) / numbers
             worth -= _WIDTH_COST * (len(window.passages) - 1)
             if best is None or worth > best[0]:
                 best = worth, place
@@ -218,13 +277,7 @@ class Context:
 
     def _candidates(self, weights: dict[str, tuple[float, Word]], measures: Sequence[Measure]) -> Iterator[Place]:
         """Yield the windows that share most with these words and numbers, by equal words alone."""
-        shared: dict[int, float] = {}
-        budget = _MAX_POSTINGS
-        for root in sorted(weights, key=lambda root: len(self._postings.get(root, ()))):
-            for place in self._postings.get(root, ())[: max(budget, _MIN_POSTINGS)]:
-                shared[place] = shared.get(place, 0.0) + weights[root][0]
-            budget -= len(self._postings.get(root, ()))
-        best = [place for _, place in sorted((-worth, place) for place, worth in shared.items())[:_CANDIDATES]]
+        best = self._likely_passages(weights)
         spans = {
             (first, size): None
             for place in best
@@ -233,17 +286,27 @@ class Context:
         }
         digits = {_digits_of(measure) for measure in measures}
         total = sum(weight for weight, _ in weights.values()) or 1.0
-
-        hits = {
-            place: weights.keys() & self._roots[place] for first, size in spans for place in range(first, first + size)
-        }
+        # The words of a passage as bits, those with the lowest weight first: sums have one order, and are known.
+        order = sorted(weights, key=lambda root: weights[root][0])
+        bits = {root: 1 << number for number, root in enumerate(order)}
+        own, masks = frozenset(weights), dict[int, int]()
+        for first, size in spans:
+            for place in range(first, first + size):
+                if place not in masks:
+                    masks[place] = sum([bits[root] for root in own & self._keys[place].roots])
+        sums: dict[int, float] = {}
 
         def worth(span: tuple[int, int]) -> float:
             first, size = span
-            roots = hits[first] if size == 1 else hits[first].union(*(hits[first + place] for place in range(1, size)))
-            # Sorted, so that the sum does not depend on the order of a set.
-            found = sum(sorted(weights[root][0] for root in roots)) / total
-            known = digits & frozenset().union(*self._digits[first : first + size]) if digits else ()
+            mask = masks[first]
+            for place in range(first + 1, first + size):
+                mask |= masks[place]
+            found = sums.get(mask)
+            if found is None:
+                found = sums[mask] = sum([weights[root][0] for root in order if mask & bits[root]]) / total
+            if not digits:
+                return found - _WIDTH_COST * (size - 1)
+            known = digits & frozenset().union(*self._digits[first : first + size])
             return found + _NUMBER_BONUS * len(known) / max(1, len(digits)) - _WIDTH_COST * (size - 1)
 
         # The exact comparison takes ten times as long, so only the likeliest windows get it. The single passages that
@@ -254,8 +317,25 @@ class Context:
             if self._passages[first][0] == self._passages[first + size - 1][0]:
                 yield self._place(first, size)
 
+    def _likely_passages(self, weights: dict[str, tuple[float, Word]]) -> list[int]:
+        """Return the passages that share the rarest words with these, the best first."""
+        shared: defaultdict[int, float] = defaultdict(float)
+        budget = _MAX_POSTINGS
+        postings = [(self._postings[root], weights[root][0]) for root in weights if root in self._postings]
+        for places, weight in sorted(postings, key=lambda one: len(one[0])):
+            for place in places if len(places) <= budget else places[: max(budget, _MIN_POSTINGS)]:
+                shared[place] += weight
+            budget -= len(places)
+        # The places with the highest worth, without sorting all of them as pairs.
+        least = sorted(shared.values(), reverse=True)[:_CANDIDATES][-1:] or [0.0]
+        best = [place for _, place in sorted([(-worth, place) for place, worth in shared.items() if worth >= least[0]])]
+        return best[:_CANDIDATES]
+
     def _place(self, first: int, size: int) -> Place:
-        part = self._passages[first : first + size]
-        if (first, size) not in self._windows:
-            self._windows[first, size] = Window([passage for _, passage in part])
-        return Place(self._windows[first, size], part[0][0], part[0][1].start, part[-1][1].end)
+        known = self._places.get((first, size))
+        if known is None:
+            part = self._passages[first : first + size]
+            keys = WordKeys.join(self._keys[first : first + size])
+            window = Window([passage for _, passage in part], keys, self._forms)
+            known = self._places[first, size] = Place(window, part[0][0], part[0][1].start, part[-1][1].end)
+        return known

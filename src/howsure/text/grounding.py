@@ -233,14 +233,18 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
     # A name of which the context has a part is another name; one of which it has nothing may be its subject.
     is_other_subject = bool(subject) and not any(whole.has_word(word) for word in subject)
     others = sentence.words[len(subject) :] if is_other_subject else sentence.words
-    names = [word for word in others if (word.is_name or word in subject) and not window.has_word(word)]
+    absent = [(weight, word) for weight, word in weights if not window.has_word(word)]
+    # What the context lacks the window lacks too.
+    unknown = [(weight, word) for weight, word in absent if not whole.has_word(word)]
+    strangers = {id(word) for _, word in absent}
+    names = [word for word in others if id(word) in strangers and (word.is_name or word in subject)]
     numbers = [measure for measure in sentence.measures if not window.has_number(measure)]
     missing_names = sum(not whole.has_word(word) for word in names)
     missing_numbers = sum(not whole.has_number(measure) for measure in numbers)
-    uncovered = sum(weight for weight, word in weights if not window.has_word(word)) / total
+    uncovered = sum([weight for weight, _ in absent]) / total
     features = Features(
         uncovered=uncovered,
-        unknown=sum(weight for weight, word in weights if not whole.has_word(word)) / total,
+        unknown=sum([weight for weight, _ in unknown]) / total,
         stranger=max(0.0, uncovered - 0.5),
         disorder=_disorder(sentence, window),
         missing_names=min(_MOST, missing_names),
@@ -361,8 +365,9 @@ def _find_opposite(sentence: Passage, window: Window) -> tuple[str, str] | None:
 
 def _find_exclusive(sentence: Passage, window: Window) -> str:
     """Return a word like "only" that the window lacks, or ""."""
-    known = set(_EXCLUSIVE.findall(window.lower))
-    return next((word for word in _EXCLUSIVE.findall(sentence.text.lower()) if word not in known), "")
+    words = _EXCLUSIVE.findall(sentence.text.lower())
+    known = set(_EXCLUSIVE.findall(window.lower)) if words else ()
+    return next((word for word in words if word not in known), "")
 
 
 def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:

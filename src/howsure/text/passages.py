@@ -26,6 +26,14 @@ _FUNCTION_WORDS = frozenset(
 ) | {"each", "every", "all", "any", "other", "others", "those", "them", "then", "only", "will", "get", "gets"}
 _NEGATIONS = frozenset(grammar.NEGATIONS.split()) | {"unless", "lack", "lacks", "lacked", "unable"}
 _CLAUSE_ENDS = frozenset(",;:()") | {"but", "and", "or", "because", "since", "which", "while", "although", "though"}
+_CLAUSE_END, _NEGATION, _FUNCTION, _NEGATIVE_FUNCTION = range(4)
+_KINDS = {
+    **dict.fromkeys(_FUNCTION_WORDS, _FUNCTION),
+    **{word: _NEGATIVE_FUNCTION if word in _FUNCTION_WORDS else _NEGATION for word in _NEGATIONS},
+    **dict.fromkeys(_CLAUSE_ENDS, _CLAUSE_END),
+}
+"""Which words are not plain content words: ends of clauses, negations, function words, and those that are both."""
+_NEGATIVE, _FUNCTIONAL = (_NEGATION, _NEGATIVE_FUNCTION), (_FUNCTION, _NEGATIVE_FUNCTION)
 # After a negation: "not only", "never fails to" and the like deny nothing.
 _AFFIRMING = re.compile(r" (?:only|just|merely|(?:fail|forget|hesitate)s? to|(?:failed|forgot|hesitated) to)\b")
 _PLAIN = str.maketrans({"\u2019": "'", "\u2018": "'", "\n": " ", "\u00a0": " ", "\u202f": " ", "\u2011": "-"})
@@ -118,18 +126,21 @@ def read_passage(text: str, start: int, end: int) -> Passage:
     is_first, is_open = True, False
     for measure in [*measures, None]:
         for match in _WORD.finditer(plain, place, max(place, measure.start) if measure else len(plain)):
-            token = lower[match.start() : match.end()]
-            if token in _CLAUSE_ENDS:
+            begin, stop = match.span()
+            token = lower[begin:stop]
+            kind = _KINDS.get(token)
+            if kind == _CLAUSE_END:
                 # "Not licensed or copied" denies both.
                 is_open &= match[0] == "or"
                 scope = _SCOPE if is_open else 0
                 continue
-            if (token in _NEGATIONS or token.endswith("n't")) and not _AFFIRMING.match(lower, match.end()):
+            is_shortened = kind is None and token.endswith("n't")
+            if (kind in _NEGATIVE or is_shortened) and not _AFFIRMING.match(lower, stop):
                 negations, scope, is_open = negations + 1, _SCOPE, True
-            if token in _FUNCTION_WORDS or token.endswith("n't"):
+            if kind in _FUNCTIONAL or is_shortened:
                 is_first = False
                 continue
-            words += _content_words(match[0], token, is_first, scope)
+            words += _content_words(match[0], token, is_first, scope > 0, scope == _SCOPE)
             scope = max(0, scope - 1)
             is_first = False
         if measure:
@@ -137,23 +148,23 @@ def read_passage(text: str, start: int, end: int) -> Passage:
     return Passage(written, start, end, tuple(words), measures, negations)
 
 
-def _content_words(written: str, token: str, is_first: bool, scope: int) -> list[Word]:
-    """Return a word, or the parts of a compound of plain words; `scope` is what is left of a negation before it."""
+@lru_cache(maxsize=1 << 15)
+def _content_words(written: str, token: str, is_first: bool, negated: bool, denied: bool) -> tuple[Word, ...]:
+    """Return a word, or the parts of a compound of plain words; `denied` if it is the first one after a negation."""
     if token.endswith("'s"):
         token, written = token[:-2], written.removesuffix("'s")
-    negated, denied = scope > 0, scope == _SCOPE
     if written.islower() and written.isalpha():
-        return [Word(written, *_forms(token), False, False, negated, denied)]
+        return (Word(written, *_forms(token), False, False, negated, denied),)
     if "-" in token and not token.startswith("-") and token.replace("-", "").isalpha() and written[1:].islower():
         first, *others = token.split("-")
-        return [
+        return (
             Word(first, *_forms(first), False, False, negated, denied),
             *(Word(part, *_forms(part), False, False, negated) for part in others),
-        ]
+        )
     is_plain = written.isalpha() and (written.islower() or written[1:].islower())
     has_capital = written[:1].isupper()
     is_name = not is_plain or (has_capital and not is_first)
-    return [Word(written, *_forms(token), is_name, is_first and has_capital, negated, denied)]
+    return (Word(written, *_forms(token), is_name, is_first and has_capital, negated, denied),)
 
 
 def split_name(name: Word) -> list[Word]:

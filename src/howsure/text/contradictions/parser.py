@@ -378,7 +378,7 @@ class _ClauseReader:
 
     def _negate(self, target: str) -> None:
         """Let the pending negations apply to a word."""
-        if not self.in_condition:
+        if self.pending_negations and not self.in_condition:
             self.negations += [Negation(word, target) for word in self.pending_negations]
             self.pending_negations = []
 

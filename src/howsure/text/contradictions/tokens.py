@@ -74,7 +74,13 @@ def tokenize(sentence: str) -> list[Token]:
     >>> [token.word for token in tokenize("It isn't turned on; the limit's 5 MB.")]
     ['it', 'is', 'not', 'enabled', ';', 'the', 'limit', '5 mb']
     """
-    tokens = list(_join_phrases([_token(*part) for part in _split(sentence)]))
+    tokens = _split(sentence)
+    words = {token.word for token in tokens}
+    if not words.isdisjoint(_FIRST_OF_PHRASE):
+        tokens = list(_join_phrases(tokens))
+        words = {token.word for token in tokens}
+    if words.isdisjoint(_PREPOSITION_OR_ADJECTIVE):
+        return tokens
     return [_resolve_adjective(tokens, place) for place in range(len(tokens))]
 
 
@@ -97,22 +103,28 @@ def meanings_of(words: str) -> frozenset[str]:
     return frozenset(form(word) for word in words.split() for form in (stem, meaning_of))
 
 
-def _split(sentence: str) -> Iterator[tuple[str, str, Measure | None]]:
-    """Yield each word with how it is written (see `_spelling`), and each measure."""
+def _split(sentence: str) -> list[Token]:
+    """Return the words and measures of a sentence."""
     plain = sentence.replace("\u2019", "'").replace("\u2018", "'")
     lower = fold_case(plain)
     place, count = 0, 0
+    tokens: list[Token] = []
     for measure in [*read_measures(lower), None]:
         for match in _WORD.finditer(lower, place, measure.start if measure else len(lower)):
             count += 1
             if count > _MAX_WORDS:
-                return
-            spelling = _spelling(plain, match)
-            for word in _split_word(match[0]):
-                yield word, spelling, None
+                return tokens
+            tokens += _read_word(match[0], _spelling(plain, match))
         if measure:
-            yield measure.text, "", measure
+            tokens.append(Token(measure.text, "#", "measure", name=False, measure=measure))
             place = measure.end
+    return tokens
+
+
+@lru_cache(maxsize=1 << 16)
+def _read_word(word: str, spelling: str) -> tuple[Token, ...]:
+    """Return the tokens of a word with how it is written (see `_spelling`)."""
+    return tuple(_word(part, spelling) for part in _split_word(word))
 
 
 def _spelling(plain: str, match: re.Match[str]) -> str:
@@ -120,8 +132,9 @@ def _spelling(plain: str, match: re.Match[str]) -> str:
 
     The first word of a sentence is a name only if the next word has a capital too.
     """
-    written = plain[match.start() : match.end()]
-    is_call = plain[match.end() : match.end() + 1] == "("
+    start, end = match.span()
+    written = plain[start:end]
+    is_call = plain[end : end + 1] == "("
     if (written.islower() and written.isalpha() and not is_call) or not written[0].isalnum():
         return ""
     if is_call:
@@ -130,7 +143,7 @@ def _spelling(plain: str, match: re.Match[str]) -> str:
         return "acronym"
     if any(sign.isdigit() or sign in "._/@:" for sign in written) or not (written[1:].islower() or len(written) == 1):
         return "name"
-    begins = match.start() == 0 and not plain[match.end() : match.end() + 2].strip()[:1].isupper()
+    begins = start == 0 and not plain[end : end + 2].strip()[:1].isupper()
     return "" if written.islower() or begins else "name"
 
 
@@ -167,11 +180,6 @@ def _split_compound(word: str) -> list[str]:
     return parts if all(part.isalpha() and len(part) > 1 for part in parts) else [word]
 
 
-def _token(word: str, spelling: str, measure: Measure | None) -> Token:
-    return _word(word, spelling) if measure is None else Token(word, "#", "measure", name=False, measure=measure)
-
-
-@lru_cache(maxsize=1 << 16)
 def _word(word: str, spelling: str) -> Token:
     tag = "word" if spelling and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
     # Acronyms are not inflected: "HTTPS" is not the plural of "HTTP".
@@ -187,7 +195,7 @@ def _join_phrases(tokens: list[Token]) -> Iterator[Token]:
             phrase = tuple(token.word for token in tokens[place : place + size])
             if phrase in _PHRASES:
                 if _PHRASES[phrase]:
-                    yield _token(_PHRASES[phrase], "", None)
+                    yield _word(_PHRASES[phrase], "")
                 place += size
                 break
         else:
