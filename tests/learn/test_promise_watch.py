@@ -6,6 +6,9 @@ import orjson
 import pytest
 
 from howsure.errors import StoreError
+from howsure.formulas.learned import LearnedModel
+from howsure.learn.api import summarize
+from howsure.learn.fit import Fit
 from howsure.learn.promise_watch import advance, load_watches, promised
 from howsure.store import fits
 from howsure.store.fits import FitRow
@@ -36,9 +39,20 @@ def test_promises_of_each_risk_are_tested_on_their_own(sure: Sure, caplog: pytes
         row = _advance(sure, [(0.05, number % 3 == 0) for number in range(60)])
     assert row.withdrawn == 0.05
     assert "the promise of at most 0.05 wrong is withdrawn: 20 of 62 responses that passed were wrong" in caplog.text
+    with caplog.at_level(logging.WARNING, "howsure"):
+        row = _advance(sure, [(0.2, True)] * 10)
+    assert row.withdrawn == 0.2
+    assert "the promise of at most 0.2 wrong is withdrawn: 11 of 11" in caplog.text
     row = _advance(sure, [(0.05, False)], anew=True)
     assert [(one.outcomes, one.broken) for one in load_watches(row)] == [(1, False)]
-    assert row.withdrawn == 0.05, "until another fit is applied"
+    assert row.withdrawn == 0.2, "until another fit is applied"
+
+
+def test_a_promise_below_a_withdrawn_one_is_withdrawn_too(sure: Sure) -> None:
+    row = _advance(sure, [(0.05, False), (0.2, True), (0.3, False)])._replace(withdrawn=0.2)
+    fit = Fit("weights", "composite", 0, 0, LearnedModel())
+    assert [(one.risk, one.broken) for one in summarize(row, fit).promises] == [(0.05, True), (0.2, True), (0.3, False)]
+    assert not any(one.broken for one in summarize(row._replace(withdrawn=None), fit).promises)
 
 
 def test_only_responses_that_passed_by_a_promise_count() -> None:

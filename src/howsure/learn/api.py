@@ -11,7 +11,7 @@ from howsure.errors import InputError, NotFoundError, StoreError, shown
 from howsure.files import new_id
 from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedTerm
 from howsure.learn.fit import Fit, FitQuality, FittedSource, MeasureDifference, fit_from_json, fit_to_json
-from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, Watch, make_promise
+from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, make_promise
 from howsure.learn.promise_watch import load_watches
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
@@ -53,7 +53,7 @@ class WatchedPromise(NamedTuple):
     wrong: int
     """How many of them were wrong."""
     broken: bool
-    """Whether it was withdrawn, because too many were wrong."""
+    """Whether it was withdrawn, because too many were wrong: of these, or of one with a higher risk."""
 
 
 @dataclass(frozen=True)
@@ -342,7 +342,8 @@ def summarize(row: FitRow, fit: Fit) -> FitSummary:
     Raises:
         StoreError: if the state of its promises cannot be read.
     """
-    watches = load_watches(row)
+    lost = 0.0 if row.withdrawn is None else row.withdrawn
+    promises = (WatchedPromise(one.risk, one.outcomes, one.wrong, one.risk <= lost) for one in load_watches(row))
     return FitSummary(
         id=row.id,
         kind=row.kind,
@@ -360,7 +361,7 @@ def summarize(row: FitRow, fit: Fit) -> FitSummary:
         replaced=fit.replaced,
         differences=fit.differences,
         better=fit.better,
-        promises=tuple(_watched(watch) for watch in watches),
+        promises=tuple(promises),
         withdrawn=row.withdrawn is not None,
     )
 
@@ -385,10 +386,6 @@ def _summarize_any(row: FitRow) -> FitSummary:
             withdrawn=row.withdrawn is not None,
             problem=str(error),
         )
-
-
-def _watched(watch: Watch) -> WatchedPromise:
-    return WatchedPromise(watch.risk, watch.outcomes, watch.wrong, watch.broken)
 
 
 def _check_better(row: FitRow, fit: Fit, active: str) -> None:

@@ -103,12 +103,11 @@ def advance(transaction: Transaction, row: FitRow, reported: Iterable[tuple[floa
     withdrawn = max((risk for risk in (broken, row.withdrawn) if risk is not None), default=None)
     content = orjson.dumps([encode(watch) for _, watch in sorted(watches.items())]).decode()
     table.set_watch(transaction, row.id, content, withdrawn)
-    news = withdrawn is not None and row.withdrawn is None
-    if withdrawn is not None and news:
-        watch = watches[withdrawn] if withdrawn in watches else Watch(withdrawn)
-        log.warning(
-            "the promise of at most %g wrong is withdrawn: %d of %d responses that passed were wrong; learn again "
-            "and apply the new fit (howsure learn --apply)",
-            *(withdrawn, watch.wrong, watch.outcomes),
-        )
-    return news
+    if broken is None or withdrawn == row.withdrawn:
+        return False
+    log.warning(
+        "the promise of at most %g wrong is withdrawn: %d of %d responses that passed were wrong; learn again "
+        "and apply the new fit (howsure learn --apply)",
+        *(broken, watches[broken].wrong, watches[broken].outcomes),
+    )
+    return True
