@@ -54,6 +54,8 @@ def test_wrong_input_is_refused() -> None:
         evaluate({"s": [], "y": []}, score="s", outcome="y")
     with pytest.raises(InputError, match="s: 1 scores for 2 outcomes"):
         evaluate({"s": [0.5], "y": [1, 0]}, score="s", outcome="y")
+    with pytest.raises(InputError, match="g: 1 cell for 2 outcomes"):
+        evaluate({"s": [0.5, 0.5], "y": [1, 0], "g": ["a"]}, score="s", outcome="y", group="g")
     with pytest.raises(InputError, match="line 2: y: 3 is not an outcome"):
         evaluate({"s": [0.5, 0.5], "y": [1, 3]}, score="s", outcome="y")
     with pytest.raises(InputError, match="risk"):

@@ -89,5 +89,5 @@ def test_chunks_hold_everything() -> None:
 
 
 def test_the_path_of_a_group_ends_at_the_first_missing_name() -> None:
-    assert to_path([]) == to_path([None, "x"]) == to_path(["", "x"]) == ()
+    assert to_path([]) == to_path([None, "x"]) == to_path(["", "x"]) == to_path([float("nan"), "x"]) == ()
     assert to_path(["coder", 7]) == ("coder", "7")

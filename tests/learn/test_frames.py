@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from howsure.errors import InputError
-from howsure.learn.frames import column, column_names, number_groups, read_outcome, read_score
+from howsure.learn.frames import column, column_names, number_groups, read_groups, read_outcome, read_score
 
 pd: Any = pytest.importorskip("pandas")
 DATA = {"s": [0.5, 0.75], "y": [1, 0]}
@@ -28,6 +28,23 @@ def test_every_kind_of_frame_has_columns(frame: Any) -> None:
     assert column(frame, "s", "score") == [0.5, 0.75]
     with pytest.raises(InputError, match="score: there is no column 'ss'.*did you mean s"):
         column(frame, "ss", "score")
+
+
+def test_missing_cells_of_pandas_are_none() -> None:
+    frame = pd.DataFrame({"s": pd.array([0.5, None], dtype="Float64"), "y": [1.0, float("nan")]})
+    assert column(frame, "s", "score") == column(frame.assign(s=[0.5, None]), "s", "score") == [0.5, None]
+    assert column(frame, "y", "outcome") == [1.0, None]
+    with pytest.raises(InputError, match="score: there are two columns 's'"):
+        column(frame.set_axis(["s", "s"], axis=1), "s", "score")
+
+
+def test_groups_are_one_for_each_outcome() -> None:
+    frame = {"g": ["a", None], "lists": ["a", ["b"]]}
+    assert read_groups(frame, "g", "group", 2) == ["a", None]
+    with pytest.raises(InputError, match=r"g: 2 cells for 3 outcomes \(one for each outcome\)"):
+        read_groups(frame, "g", "group", 3)
+    with pytest.raises(InputError, match="line 2: lists: a list of 1 is not a group"):
+        read_groups(frame, "lists", "group", 2)
 
 
 @pytest.mark.parametrize("frame", [7, "text", [1, 2]])

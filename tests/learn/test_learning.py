@@ -105,6 +105,11 @@ def test_wrong_input_is_refused() -> None:
         learn_scores({"s": [], "y": []}, score="s", outcome="y")
     with pytest.raises(InputError, match="s: 1 scores for 2 outcomes"):
         learn_scores({"s": [0.5], "y": [1, 0]}, score="s", outcome="y")
+    short = {"s": [0.5, 0.5], "y": [1, 0], "type": ["coder"] * 2, "agent": ["ann"]}
+    with pytest.raises(InputError, match="agent: 1 cell for 2 outcomes"):
+        learn_scores(short, score="s", outcome="y", groups=["type", "agent"])
+    with pytest.raises(InputError, match="agent: 1 cell for 2 outcomes"):
+        learn_factors(short, factors={"s": 1.0}, outcome="y", cluster="agent")
 
 
 def _factors(size: int, seed: int = 0) -> dict[str, list[float | None]]:

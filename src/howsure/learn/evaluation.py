@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.errors import InputError
 from howsure.learn.fit import MeasureBounds, MeasureDifference
-from howsure.learn.frames import column, number_groups, read_outcome, read_score
+from howsure.learn.frames import column, number_groups, read_groups, read_outcome, read_score
 from howsure.learn.metrics import (
     Bin,
     Interval,
@@ -106,7 +106,7 @@ def evaluate(
     ]
     names = list(dict.fromkeys((score, *compare)))
     columns = {name: read_scores(frame, name) for name in names}
-    groups = None if group is None else column(frame, group, "group")
+    groups = None if group is None else read_groups(frame, group, "group", len(outcomes))
     return evaluate_columns(columns, outcomes, groups, risk=risk, draws=draws, seed=seed, progress=progress)
 
 

@@ -158,8 +158,7 @@ class Fit:
         >>> fit.estimate(0.5).probability
         0.5
         """
-        named = values if isinstance(values, Mapping) else {self.parameters.terms[0].name: values}
-        row = Row(float(self.parameters.evidence(named)), *self.parameters.group_offset(tuple(group)))
+        row = Row(self._evidence(values), *self.parameters.group_offset(tuple(group)))
         steps = self.parameters.formula(row, FLOATS)
         return Estimate(steps.probability, steps.lower, steps.upper)
 
@@ -185,10 +184,8 @@ class Fit:
         return found
 
     def _evidence(self, case: float | Mapping[str, float]) -> float:
-        if isinstance(case, Mapping):
-            return float(self.parameters.evidence(case))
-        term = self.parameters.terms[0]
-        return float(self.parameters.evidence({term.name: case}))
+        named = case if isinstance(case, Mapping) else {self.parameters.terms[0].name: case}
+        return float(self.parameters.evidence(named))
 
     def promise(self, risk: float, confidence: float = CONFIDENCE) -> Promise:
         """Return what this fit's outcomes can promise: at most `risk` of what passes is wrong."""
@@ -283,7 +280,7 @@ def to_path(cells: Sequence[Any]) -> tuple[str, ...]:
     """
     names: list[str] = []
     for cell in cells:
-        if cell is None or cell == "":
+        if cell is None or cell == "" or cell != cell:  # noqa: PLR0124 - NaN, which frames use for missing
             break
         names.append(str(cell))
     return tuple(names)

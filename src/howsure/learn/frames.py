@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from howsure.errors import InputError, nearest, shown
+from howsure.wording import pluralize
 
 _LARGEST = 1e15
 """Larger numbers would lose digits when they are added."""
@@ -37,17 +38,21 @@ def column_names(frame: Any) -> list[str]:
 
 
 def column(frame: Any, name: str, field: str) -> list[Any]:
-    """Return one column as a list; cells that are missing in a list of dicts are None.
+    """Return one column as a list; cells that are missing in a list of dicts or in pandas are None.
 
     Raises:
-        InputError: if there is no such column.
+        InputError: if there is no such column, or two.
     """
     names = column_names(frame)
     if name not in names:
         raise InputError(f"there is no column {shown(name)}", field=field, hint=nearest(name, names))
+    if names.count(name) > 1:
+        raise InputError(f"there are two columns {shown(name)}", field=field, hint="rename or drop one of them")
     if isinstance(frame, Sequence):
         return [record.get(name) for record in frame]
     cells = frame[name]
+    if hasattr(cells, "isna"):  # pandas: NaN, NaT and NA, which cannot be compared with anything
+        return [None if missing else cell for cell, missing in zip(cells.tolist(), cells.isna().tolist(), strict=True)]
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(cells, method):
             values: list[Any] = getattr(cells, method)()
@@ -92,6 +97,23 @@ def read_outcome(cell: Any, name: str, line: int | None = None) -> float:
         return 0.0
     problem = "missing" if cell is None or cell == "" else f"{shown(cell)} is not an outcome"
     raise InputError(problem, field=name, hint="1 or true if it was right, 0 or false if it was wrong", line=line)
+
+
+def read_groups(frame: Any, name: str, field: str, size: int) -> list[Any]:
+    """Return a column that says which group each outcome is of.
+
+    Raises:
+        InputError: if there is no such column, its length is not that of the outcomes, or a cell is a list or dict.
+    """
+    cells = column(frame, name, field)
+    if len(cells) != size:
+        raise InputError(
+            f"{pluralize(len(cells), 'cell')} for {pluralize(size, 'outcome')}", field=name, hint="one for each outcome"
+        )
+    for line, cell in enumerate(cells, start=1):
+        if isinstance(cell, Mapping | list):
+            raise InputError(f"{shown(cell)} is not a group", field=name, hint="a text or a number", line=line)
+    return cells
 
 
 def number_groups(paths: Iterable[Any]) -> tuple[list[int], int]:

@@ -10,7 +10,7 @@ from howsure.learn import groups as offsets
 from howsure.learn.calibration import Calibration, calibrate
 from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
 from howsure.learn.fit import Fit, FitQuality, MeasureDifference, to_path
-from howsure.learn.frames import column, number_groups, read_outcome, read_score
+from howsure.learn.frames import column, number_groups, read_groups, read_outcome, read_score
 from howsure.learn.metrics import np
 from howsure.learn.promise import count_levels
 from howsure.learn.weights import PRECISION, Scaling, Weights, learn_weights
@@ -65,7 +65,7 @@ def learn_scores(
     scores = np.asarray(read_scores(frame, score), dtype=np.float64)
     outcomes = read_outcomes(frame, outcome)
     _check_lengths(scores, outcomes, score)
-    paths = read_paths(frame, groups)
+    paths, clusters = read_paths(frame, groups, len(outcomes)), _clusters(frame, cluster, len(outcomes))
 
     def predict(known: Any, wanted: Any) -> "Floats":
         made = calibrate(scores[known], outcomes[known])
@@ -75,7 +75,7 @@ def learn_scores(
         own = _with_groups(made, score, scores[known], outcomes[known], [paths[row] for row in known])
         return _shifted(own, chances, [paths[row] for row in wanted])
 
-    chances = cross_validate(predict, len(outcomes), _clusters(frame, cluster), progress)
+    chances = cross_validate(predict, len(outcomes), clusters, progress)
     whole = calibrate(scores, outcomes)
     model = _with_groups(whole, score, scores, outcomes, paths)
     by_score = paths is None or chances is None
@@ -97,7 +97,7 @@ def learn_scores(
         old = np.array([one.probability for one in replaces.estimates(scores.tolist(), paths)])
     else:
         old = scores if whole.scale.kind == "unit" else None
-    return measured(fit, chances, old, outcomes, _clusters(frame, cluster), draws=draws, progress=progress)
+    return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
 
 
 def _with_groups(
@@ -199,16 +199,16 @@ def read_outcomes(frame: Any, name: str) -> "Floats":
     return np.array([read_outcome(cell, name, line) for line, cell in enumerate(cells, start=1)])
 
 
-def read_paths(frame: Any, groups: Sequence[str]) -> list[tuple[str, ...]] | None:
+def read_paths(frame: Any, groups: Sequence[str], size: int) -> list[tuple[str, ...]] | None:
     """Return the group of each row as a path of names, or None without groups. An empty cell ends a path."""
     if not groups:
         return None
-    columns = [column(frame, name, "group") for name in groups]
+    columns = [read_groups(frame, name, "group", size) for name in groups]
     return [to_path(cells) for cells in zip(*columns, strict=True)]
 
 
-def _clusters(frame: Any, name: str | None) -> Any:
-    return None if name is None else np.asarray(number_groups(column(frame, name, "cluster"))[0])
+def _clusters(frame: Any, name: str | None, size: int) -> Any:
+    return None if name is None else np.asarray(number_groups(read_groups(frame, name, "cluster", size))[0])
 
 
 def _check_lengths(scores: Any, outcomes: "Floats", name: str) -> None:
@@ -264,7 +264,7 @@ def learn_factors(
     outcomes = read_outcomes(frame, outcome)
     cases = read_cases(frame, tuple(factors))
     _check_lengths(cases, outcomes, next(iter(factors)))
-    paths, clusters = read_paths(frame, groups), _clusters(frame, cluster)
+    paths, clusters = read_paths(frame, groups, len(outcomes)), _clusters(frame, cluster, len(outcomes))
 
     def weigh(known: Any) -> Weights:
         own = [cases[row] for row in known]
