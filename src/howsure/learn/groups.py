@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from howsure.formulas.learned import LIMIT, GroupOffset
+from howsure.learn.calibration import sigmoid
 from howsure.learn.frames import number_groups
 from howsure.learn.metrics import np
 
@@ -62,7 +63,7 @@ def _solve(
     """
     own = np.zeros(count)
     for _ in range(_ROUNDS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(logits + own[numbers], -40.0, 40.0)))
+        chance = sigmoid(logits + own[numbers])
         gradient = np.bincount(numbers, chance - outcomes, count) + precision * own
         curvature = np.bincount(numbers, chance * (1.0 - chance), count) + precision
         step = np.clip(gradient / curvature, -1.0, 1.0)

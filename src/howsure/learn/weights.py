@@ -260,11 +260,13 @@ def _apply(scale: Scale, column: "Floats") -> "Floats":
 def _check_numbers(intercept: float, precision: float, intercept_precision: float, prior: Mapping[str, float]) -> None:
     for name, value in (("precision", precision), ("intercept_precision", intercept_precision)):
         if not 0.0 < value <= _LARGEST:
-            raise InputError(f"{shown(value)} is not a positive number", field=name)
-    for name, value in (("intercept", intercept), *prior.items()):
+            raise InputError(f"{shown(value)} is not above 0 and at most {_LARGEST:g}", field=name)
+    span = f"from {-_LARGEST:g} to {_LARGEST:g}"
+    if not abs(intercept) <= _LARGEST:  # also true for NaN
+        raise InputError(f"{shown(intercept)} is not {span}", field="intercept")
+    for name, value in prior.items():
         if not abs(value) <= _LARGEST:
-            field_ = name if name == "intercept" else "prior"
-            raise InputError(f"{shown(value)} is not a finite number", field=field_, hint=f"the weight of {name}")
+            raise InputError(f"{shown(value)} is not {span}", field="prior", hint=f"the weight of {name}")
 
 
 def _check_each(numbers: Sequence[Any], name: str, most: float) -> None:
