@@ -87,13 +87,11 @@ def test_rollback_returns_to_the_fit_before_and_then_to_none(sure: Sure) -> None
 
 def test_rollback_ends_even_if_an_old_fit_was_applied_again(sure: Sure) -> None:
     World(sure).live(30)
-    first, second = sure.fits.learn(), sure.fits.learn()
-    for fit in (first, second, first):
-        sure.fits.apply(fit.id, force=True)
-    back = sure.fits.rollback()
-    assert back is not None
-    assert back.id == second.id
-    assert sure.fits.rollback() is None
+    first, second, third = (sure.fits.learn().id for _ in range(3))
+    for fit in (first, second, first, third, second, first):
+        sure.fits.apply(fit, force=True)
+    rolled = [sure.fits.rollback() for _ in range(3)]
+    assert [fit and fit.id for fit in rolled] == [second, third, None]
 
 
 def test_only_decisions_that_the_threshold_decided_about_are_learned_from(sure: Sure, clock: Clock) -> None:

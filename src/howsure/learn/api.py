@@ -287,9 +287,7 @@ class Fits:
                 table.retire(transaction, kind, at)
                 self._activated(transaction, kind, None)
                 return None
-            # Applying an old fit again makes two fits name each other: then there is nothing before the older one.
-            further = "" if before.replaces == active.id else before.replaces
-            table.activate(transaction, before, at, further)
+            table.activate(transaction, before, at, before.replaces)
             row = table.get(transaction, before.id) or before
             content = read_content(row)
             self._activated(transaction, kind, content)

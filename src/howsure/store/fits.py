@@ -108,6 +108,10 @@ def activate(transaction: Transaction, fit: FitRow, at: float, replaces: str | N
     """
     before = active_id(transaction, fit.kind) or "" if replaces is None else replaces
     retire(transaction, fit.kind, at)
+    if replaces is None:
+        # Of a fit that was in use earlier, take out its old place, or rolling back would go round in circles.
+        query = "UPDATE fits SET replaces = ? WHERE kind = ? AND replaces = ? AND status = 'retired'"
+        transaction.run(query, [fit.replaces, fit.kind, fit.id])
     query = (
         "UPDATE fits SET status = 'active', activated_at = ?, retired_at = NULL, replaces = ?, watch = '', "
         "withdrawn = NULL WHERE id = ?"
