@@ -122,6 +122,10 @@ def test_weights_and_kinds_are_optional() -> None:
         (7, "votes: cannot read a table from int"),
         (["abc", "abd"], "not \\(item, source, value\\)"),
         ({"item": ["q1"], "source": ["ann", "bob"], "value": ["x"]}, "differ in length: 1 of 'item', 2 of 'source'"),
+        (
+            {"item": ["q1", "q2"], "source": ["ann", "bob"], "value": ["x", "x"], "weight": [1.0], "kind": ["a"]},
+            "differ in length: 2 of 'item', 2 of 'source', 2 of 'value', 1 of 'weight', 1 of 'kind'",
+        ),
         (pl.DataFrame({"item": ["q1"], "source": ["ann"], "value": [["x"]]}), "list or dict"),
         (pd.concat([pd.DataFrame(COLUMNS)] * 2, axis=1), "two columns 'item'"),
         (pd.DataFrame(COLUMNS).rename(columns={"item": "id"}), "rename the one with the item to item or task"),
@@ -151,3 +155,5 @@ def test_verified_items_are_a_dict_or_a_table() -> None:
         read_verified({"q1": ["x"]})
     with pytest.raises(InputError, match="two verified values"):
         read_verified([("q1", "x"), ("q1", "y")])
+    with pytest.raises(InputError, match="verified: the columns differ in length: 2 of 'item', 1 of 'value'"):
+        read_verified({"item": ["q1", "q2"], "value": ["x"]})

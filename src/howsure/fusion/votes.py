@@ -61,14 +61,15 @@ def read_votes(table: Any) -> Votes:
     names = column_names(frame)
     wanted = {field: _find(names, field, "votes") for field in NAMES}
     columns = {field: encode_column(frame, name) for field, name in wanted.items()}
-    if len({len(one.codes) for one in columns.values()}) > 1:
-        problem = ", ".join(f"{len(one.codes):,} of {wanted[field]!r}" for field, one in columns.items())
-        raise InputError(f"the columns differ in length: {problem}", field="votes", hint="a cell for each row")
     weights = _numbers(frame) if "weight" in names else None
+    kind = encode_column(frame, "kind") if "kind" in names else None
+    sizes = {wanted[field]: len(one.codes) for field, one in columns.items()}
+    sizes |= {} if weights is None else {"weight": len(weights)}
+    sizes |= {} if kind is None else {"kind": len(kind.codes)}
+    _check_sizes(sizes, "votes")
     missing = np.zeros(len(columns["item"].codes), dtype=np.bool_)
     for one in columns.values():
         missing |= one.codes < 0
-    kind = encode_column(frame, "kind") if "kind" in names else None
     if missing.any():
         kept = ~missing
         columns = {field: compress(one, kept) for field, one in columns.items()}
@@ -79,6 +80,13 @@ def read_votes(table: Any) -> Votes:
         kinds = np.zeros(len(columns["item"].labels), dtype=np.int64)
         kinds[columns["item"].codes[::-1]] = kind.codes[::-1] + 1
     return Votes(columns["item"], columns["source"], columns["value"], weights, kinds, int(missing.sum()))
+
+
+def _check_sizes(sizes: Mapping[str, int], field: str) -> None:
+    """Raise InputError unless all columns have the same number of cells."""
+    if len(set(sizes.values())) > 1:
+        problem = ", ".join(f"{size:,} of {name!r}" for name, size in sizes.items())
+        raise InputError(f"the columns differ in length: {problem}", field=field, hint="a cell for each row")
 
 
 def read_verified(table: Any) -> dict[Any, Any]:
@@ -94,6 +102,7 @@ def read_verified(table: Any) -> dict[Any, Any]:
     frame = read_table(table, "verified", width=2)
     names = column_names(frame)
     items, values = (column(frame, _find(names, field, "verified"), "verified") for field in ("item", "value"))
+    _check_sizes({"item": len(items), "value": len(values)}, "verified")
     known: dict[Any, Any] = {}
     for item, value in zip(items, values, strict=True):
         if _is_missing(item) or _is_missing(value):
