@@ -45,8 +45,8 @@ def is_complete(kept: KeptText) -> bool:
 
 
 def _window(text: str) -> str:
-    """Return the start of a text up to a whole word: half a secret would not be recognised."""
+    """Return the start of a text up to a whole word, or all of one without blanks: half a secret is not recognised."""
     if len(text) <= _WINDOW:
         return text
     start = text[:_WINDOW]
-    return start[: max(start.rfind(" "), start.rfind("\n"), 0)] or start[:START]
+    return start[: max(start.rfind(" "), start.rfind("\n"), 0)] or text
