@@ -1,8 +1,11 @@
 """Metrics: counted where somebody looks, and only there."""
 
+import contextlib
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +52,23 @@ def test_a_decision_is_counted_with_its_confidence_and_its_time(sure: Sure) -> N
     assert value("howsure_assessments_total", model="response", decision="pass") == before[0] + 1
     assert value("howsure_assessment_confidence_sum", model="response") == pytest.approx(before[1] + found.composite)
     assert value("howsure_response_duration_seconds_count") == before[2] + 1
+
+
+def test_threads_that_count_first_at_the_same_time_share_the_collectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry, begun = prometheus_client.CollectorRegistry(), threading.Barrier(2)
+    own = Metrics(registry=registry)
+    create = prometheus_client.Counter
+
+    def slowly(*given: Any, **named: Any) -> Any:
+        with contextlib.suppress(threading.BrokenBarrierError):
+            begun.wait(0.2)  # until the other thread is here, too, if it may come here at all
+        return create(*given, **named)
+
+    monkeypatch.setattr(prometheus_client, "Counter", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        done = [pool.submit(own.add, metrics.PROMISES_WITHDRAWN) for _ in range(2)]
+        assert [one.result() for one in done] == [None, None]
+    assert registry.get_sample_value("howsure_promises_withdrawn_total") == 2.0
 
 
 def test_a_synthesis_fills_the_three_histograms_in_the_buckets_of_its_numbers(sure: Sure) -> None:

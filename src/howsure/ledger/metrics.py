@@ -5,6 +5,7 @@ By default this happens only in a process that has loaded `prometheus_client` or
 
 import re
 import sys
+import threading
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -163,9 +164,17 @@ class MeasuredJudge:
         return reply
 
 
-@lru_cache(maxsize=8)
+_CREATING = threading.Lock()
+
+
 def _collectors(registry: "CollectorRegistry | None") -> dict[str, Any]:
-    """Create the collectors in a registry, once."""
+    """Return the collectors in a registry; one thread creates them, since a registry refuses a name that it has."""
+    with _CREATING:
+        return _create_collectors(registry)
+
+
+@lru_cache(maxsize=8)
+def _create_collectors(registry: "CollectorRegistry | None") -> dict[str, Any]:
     try:
         import prometheus_client as prometheus
     except ImportError:
