@@ -15,3 +15,14 @@ def test_traces_are_told_apart() -> None:
     run = {"run_type": "tool", "name": "ls", "inputs": {"input": "x"}, "outputs": {"output": ["a"]}}
     runs = convert_langsmith([run | {"id": "1", "trace_id": "a"}, run | {"id": "2", "trace_id": "b"}])
     assert [(run["id"], run["messages"][1]["output"]) for run in runs] == [("a", ["a"]), ("b", ["a"])]
+
+
+def test_fields_of_another_shape_are_left_out() -> None:
+    tool = {"id": "1", "traceId": "a", "type": "TOOL", "name": "ls", "input": {}, "output": "a"}
+    said = {"role": "assistant", "content": "Done.", "additional_kwargs": ["tool_calls"]}
+    nested: dict[str, object] = {"messages": [said]}
+    for _ in range(5000):
+        nested = {"messages": nested}
+    for output in (said, nested):
+        [run] = convert_langfuse([tool, {"id": "2", "traceId": "a", "type": "GENERATION", "output": output}])
+        assert [event["content"] for event in run["messages"] if event.get("role") == "assistant"] == ["Done."]

@@ -297,3 +297,9 @@ def test_messages_and_statuses_are_kept() -> None:
     assert next(parse_traces(json.dumps(chat).encode(), "run")).ends_with_message is True
     [steps] = parse_traces(b'[{"steps": [{"action": "ls", "observation": "a"}], "info": {"exit_status": null}}]', "run")
     assert (steps.messages, steps.statuses, steps.ends_with_message) == ((), ("",), None)
+
+
+def test_arguments_that_are_nested_too_deeply_stay_a_text() -> None:
+    call = {"id": "1", "function": {"name": "grep", "arguments": "[" * 100_000}}
+    [trace] = parse_traces(json.dumps([{"role": "assistant", "tool_calls": [call]}]).encode(), "t")
+    assert [(one.tool, len(one.arguments)) for one in trace.calls] == [("grep", 100_000)]

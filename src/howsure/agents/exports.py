@@ -52,14 +52,13 @@ def _langfuse_run(id_: Any, observations: Sequence[Record], asked: Any) -> dict[
     if not tools and not any("call_id" in event for event in said):
         parents = {str(one.get("parentObservationId", one.get("parent_observation_id"))) for one in ordered}
         tools = [one for one in ordered if one.get("type") == "SPAN" and str(one.get("id")) not in parents]
-    events = _question(asked) or _first_question(
-        one.get("input") for one in ordered if not any(one is tool for tool in tools)
-    )
+    of_tools = set(map(id, tools))
+    events = _question(asked) or _first_question(one.get("input") for one in ordered if id(one) not in of_tools)
     if not tools:
         generations = [one for one in ordered if one.get("type") == "GENERATION"]
         return {"id": id_, "messages": _dialogue(generations[-1]) if generations else events}
     for one in ordered:
-        if any(one is tool for tool in tools):
+        if id(one) in of_tools:
             failed = one.get("level") == "ERROR"
             output = one.get("output") if one.get("output") is not None else one.get("statusMessage")
             events += _pair(one.get("id"), one.get("name"), one.get("input"), output, failed=failed)
@@ -86,7 +85,8 @@ def _events(message: Record) -> Iterator[dict[str, Any]]:
         yield result(message.get("tool_call_id"), message.get("content"), tool=message.get("name"))
         return
     yield say(str(message["role"]), text_of(message.get("content")))
-    calls = message.get("tool_calls") or (message.get("additional_kwargs") or {}).get("tool_calls")
+    more = message.get("additional_kwargs")
+    calls = message.get("tool_calls") or (more.get("tool_calls") if isinstance(more, Mapping) else None)
     for one in mappings(calls):
         function = one.get("function", one)
         if isinstance(function, Mapping):
@@ -96,9 +96,8 @@ def _events(message: Record) -> Iterator[dict[str, Any]]:
 def _find_messages(value: Any) -> list[Record]:
     """Return the messages in an input or output: a message, a list of them, or an object with such a list."""
     value = parse(value)
-    if isinstance(value, Mapping) and not ({"role", "lc"} & set(value)):
-        inner = next((value[name] for name in ("messages", "choices", "output") if name in value), None)
-        return _find_messages(inner) if inner is not None else []
+    while isinstance(value, Mapping) and not ({"role", "lc"} & set(value)):
+        value = parse(next((value[name] for name in ("messages", "choices", "output") if name in value), None))
     found = [value] if isinstance(value, Mapping) else value if isinstance(value, list) else []
     flat = [one for item in found for one in (item if isinstance(item, list) else [item])]
     return [one.get("message", one) if isinstance(one.get("message"), Mapping) else one for one in mappings(flat)]
@@ -154,14 +153,17 @@ def _flatten(run: Record, depth: int) -> Iterator[Record]:
             yield from _flatten(child, depth + 1)
 
 
+def _is_tool(run: Record) -> bool:
+    return run.get("run_type") in ("tool", "retriever")
+
+
 def _langsmith_run(id_: str, runs: Sequence[Record]) -> dict[str, Any]:
     models = [run for run in runs if run.get("run_type") == "llm"]
-    tools = [run for run in runs if run.get("run_type") in ("tool", "retriever")]
-    if not tools:
+    if not any(map(_is_tool, runs)):
         return {"id": id_, "messages": _langsmith_dialogue(models[-1]) if models else []}
-    events = _first_question(run.get("inputs") for run in runs if not any(run is tool for tool in tools))
+    events = _first_question(run.get("inputs") for run in runs if not _is_tool(run))
     for run in runs:
-        if any(run is tool for tool in tools):
+        if _is_tool(run):
             failed = bool(run.get("error"))
             output = run.get("error") if failed else _inner(run.get("outputs"), ("output", "documents"))
             events += _pair(

@@ -4,6 +4,7 @@ Read are the semantic conventions `gen_ai.*`, and the attributes of OpenInferenc
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -116,7 +117,7 @@ def _read_value(value: Any, depth: int) -> Any:
         if kind == "kvlistValue":
             return _read_attributes(inner.get("values"), depth + 1) if isinstance(inner, Mapping) else {}
         if kind == "intValue":
-            return int(inner) if str(inner).lstrip("-").isdecimal() and len(str(inner)) <= 20 else None  # noqa: PLR2004
+            return int(inner) if re.fullmatch(r"-?\d{1,19}", str(inner)) else None
         return inner
     return None
 
