@@ -150,6 +150,15 @@ def test_without_evidence_it_is_reviewed(agent: Agent) -> None:
     assert agent.stops(UNSURE)["decision"] == "block", "what was reviewed was not sent back"
 
 
+def test_a_review_for_another_reason_does_not_say_that_nothing_was_looked_up(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOWSURE_GATE_PROMISE", "0.05")
+    agent.looks()
+    agent.checks()
+    assert agent.stops()["systemMessage"].startswith("howsure: review: a promise of at most 0.05 wrong cannot be made")
+
+
 def test_a_response_is_blocked_only_once(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise AssertionError

@@ -36,6 +36,7 @@ def test_results_since_the_last_message_of_the_user(tmp_path: Path) -> None:
         _result("of another agent") | {"isSidechain": True},
         'not JSON "user"',
         '["user"]',
+        '["user"' + "[" * 100_000,
     )
     assert read_tool_results(path) == ["two\nparts", "port = 8080"]
 
@@ -45,6 +46,16 @@ def test_anything_can_be_read(tmp_path: Path, content: str) -> None:
     (tmp_path / "t").write_bytes(content.encode("latin-1"))
     assert read_tool_results(str(tmp_path / "t")) == []
     assert read_tool_results(str(tmp_path / "missing")) == read_tool_results(str(tmp_path)) == []
+
+
+def test_a_transcript_that_cannot_be_opened_has_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _write(tmp_path / "t.jsonl", _user("Which port?"), _result("port = 8080"))
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # no file is closed to root, as whom tests may run
+    assert read_tool_results(path) == []
 
 
 def test_only_so_much_is_returned(tmp_path: Path) -> None:

@@ -191,8 +191,10 @@ def _judge_response(
         return _message(f"a file of settings was left out: {broken}"[:LONGEST]) if broken else {}
     if decision.shadow:
         return _message(f"shadow mode: this response would not have been sent ({decision.decision}): {decision.reason}")
-    if without_evidence or decision.decision == "review":
+    if without_evidence:
         return _message(f"review: nothing was looked up or checked in this session; {decision.reason}")
+    if decision.decision == "review":
+        return _message(f"review: {decision.reason}")
     if _hands_over(text, lookups, code):
         return _message(f"let go, since it ends with a question to you: {decision.reason}")
     if again:
@@ -339,7 +341,7 @@ def _parse_line(line: bytes) -> str:
 
     try:
         record = json.loads(line.decode("utf-8", "replace"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     if not isinstance(record, dict) or record.get("isSidechain") is True:  # a line of another agent
         return ""

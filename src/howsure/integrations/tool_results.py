@@ -22,10 +22,13 @@ def read_tool_results(path: str) -> list[str]:
     file = Path(os.path.expanduser(path))  # noqa: PTH111 - it keeps "~nobody", for which pathlib raises
     if not is_file(file):  # a pipe or device might never end
         return []
-    size = file.stat().st_size
-    with file.open("rb") as stream:
-        stream.seek(max(0, size - TAIL))
-        lines = stream.read(TAIL).split(b"\n")
+    try:
+        size = file.stat().st_size
+        with file.open("rb") as stream:
+            stream.seek(max(0, size - TAIL))
+            lines = stream.read(TAIL).split(b"\n")
+    except OSError:
+        return []
     results: list[str] = []
     left = MOST_CHARACTERS
     # The first line of a tail may be cut in two.
@@ -33,10 +36,9 @@ def read_tool_results(path: str) -> list[str]:
         content = _user_content(line)
         if content is None:
             continue
-        texts = list(_results(content))
-        if not texts and not _has_results(content):
+        if not _has_results(content):
             break  # the user's own message: what came before belongs to an earlier response
-        for text in texts:
+        for text in _results(content):
             if text and left > 0:
                 results.append(text[:left])
                 left -= len(text)
@@ -49,7 +51,7 @@ def _user_content(line: bytes) -> Any:
         return None
     try:
         record = json.loads(line.decode("utf-8", "replace"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(record, dict) or record.get("isSidechain") is True or record.get("isMeta") is True:
         return None
@@ -66,9 +68,9 @@ def _is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
 
 
-def _results(content: Any) -> Iterator[str]:
+def _results(content: list[Any]) -> Iterator[str]:
     """Yield the texts of the results of tools in the content of a message."""
-    for block in content if isinstance(content, list) else ():
+    for block in content:
         if _is_result(block) and block.get("is_error") is not True:
             inner = block.get("content")
             parts = inner if isinstance(inner, list) else [{"text": inner}]
