@@ -188,11 +188,17 @@ def test_the_first_claims_by_ceilings_are_those_by_exact_lower_bounds(
     by_ceiling = []
     with sure.session.database.read() as transaction:
         monkeypatch.setattr(selection, "MOST_RANKED", 16)
-        for wanted in (Selection(), Selection(text="odd"), Selection(tiers=("task",)), Selection(text="none")):
-            for limit in (1, 3, 8, 9):
-                monkeypatch.setattr(selection, "FEW_CLAIMS", 1_000_000)
-                exact = select(transaction, options, wanted, limit)
-                monkeypatch.setattr(selection, "FEW_CLAIMS", 0)
-                assert select(transaction, options, wanted, limit) == exact
-                by_ceiling.append(selection._first_by_ceiling(transaction, options, wanted, limit) is not None)
-    assert set(by_ceiling) == {True, False}
+        for wanted in (
+            *(Selection(), Selection(text="odd"), Selection(tiers=("task",)), Selection(text="none")),
+            *(Selection(min_lower=0.3), Selection(min_lower=0.5, tiers=("task", "project"))),
+        ):
+            monkeypatch.setattr(selection, "FEW_CLAIMS", 1_000_000)
+            exact = select(transaction, options, wanted)
+            monkeypatch.setattr(selection, "FEW_CLAIMS", 0)
+            for limit, start in ((1, 0), (8, 0), (9, 0), (3, 3), (8, 16)):
+                after = Position(*exact[start - 1][-2:]) if 0 < start <= len(exact) else None
+                first = start if after else 0
+                assert select(transaction, options, wanted, limit, after) == exact[first : first + limit]
+                found = selection._highest_by_ceiling(transaction, options, wanted, limit, after)
+                by_ceiling.append((after is not None, found is not None))
+    assert set(by_ceiling) == {(later, found) for later in (False, True) for found in (False, True)}

@@ -14,7 +14,7 @@ from howsure.formulas.chance import Chance
 from howsure.formulas.investigation import Investigation
 from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
-from howsure.formulas.tool_calls import Row, ToolCall, same_target
+from howsure.formulas.tool_calls import Row, Tally, ToolCall, same_target
 from howsure.investigations.advice import Adviser, InvestigationAdvice
 from howsure.investigations.features import Course
 from howsure.ledger.metrics import RECOVERIES
@@ -251,11 +251,9 @@ class Inquiry:
     @property
     def standing(self) -> Standing:
         """How sure it is now, without reasons. Most calls of a long run do not change it, so it is computed once."""
-        after = self._all.row()
-        before = self._primary.row() if self.recoveries else after
-        enough = float(self.model.enough_paths)  # further paths do not count
-        rows = [one._replace(paths_read=enough) if one.paths_read > enough else one for one in (before, after)]
-        key = (rows[0], rows[1], self._recovery_failed)
+        after = self._row_of(self._all)
+        before = self._row_of(self._primary) if self.recoveries else after
+        key = (before, after, self._recovery_failed)
         known = self._standings.get(key)
         if known is None:
             row = self.model.better(before, after, failed=self._recovery_failed)
@@ -263,6 +261,12 @@ class Inquiry:
             band, decision = self.model.decide(score)
             known = self._standings[key] = Standing(score, band.name, decision)
         return known
+
+    def _row_of(self, tally: Tally) -> Row[float]:
+        """Return the numbers of a tally, without paths beyond those that count, so that few rows differ."""
+        row = tally.row()
+        enough = float(self.model.enough_paths)
+        return row._replace(paths_read=enough) if row.paths_read > enough else row
 
     def _judge_chance(self) -> dict[str, Any]:
         """Return the chance of success, its reasons, and the features to learn from once the outcome is known."""

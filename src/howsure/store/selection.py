@@ -1,7 +1,7 @@
 """Select claims by text, namespace, status, time and interval, in any order, page by page."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
 from howsure.shapes import Moment, Unit
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Database, Row, Transaction
-from howsure.store.lower_bound_index import index_conditions
+from howsure.store.lower_bound_index import has_ceiling, index_conditions
 from howsure.text.stems import search_words
 
 WIDE = 0.4
@@ -37,6 +37,8 @@ ORDERS = {
 Order = Literal["lower", "upper", "width", "midpoint", "created_at", "stale_at", "sources", "statement"]
 MOST_RANKED = 512
 """Claims whose exact lower bounds are computed to find the highest ones."""
+FLOORS = tuple(number / 10 for number in range(9, 0, -1))
+"""Lower bounds from which claims are looked for, the highest first, to find the highest ones by an index."""
 FEW_CLAIMS = 2000
 """Up to this many claims, the exact lower bounds of all are computed."""
 ONE_KEY = "SELECT CAST(:key AS BIGINT)"
@@ -175,10 +177,10 @@ def select(
         after: Continue after this position.
         among: Search only these row keys, at most 512.
     """
-    if limit is not None and after is None and among is None:
-        first = _first_by_ceiling(transaction, options, wanted, limit)
-        if first is not None:
-            return first
+    if limit is not None and among is None:
+        highest = _highest_by_ceiling(transaction, options, wanted, limit, after)
+        if highest is not None:
+            return highest
     query, claims, parameters = _claims(transaction, options, wanted, among)
     bounds = _bounds(wanted, parameters)
     by = query.sources("c") if wanted.order == "sources" else ORDERS[wanted.order]
@@ -196,33 +198,56 @@ def select(
     return transaction.rows(sql, options.parameters() | parameters)
 
 
-def _first_by_ceiling(
-    transaction: Transaction, options: ReadOptions, wanted: Selection, limit: int
+def _highest_by_ceiling(
+    transaction: Transaction, options: ReadOptions, wanted: Selection, limit: int, after: Position | None = None
 ) -> list[Row] | None:
     """Return the claims with the highest lower bounds by reading the neighbours of few; None if all must be read.
 
     Claims are ranked by ceilings, which need no neighbours. If as many as wanted among the first ones are not below
-    the ceiling of the last of these, no other claim can be among them.
+    the ceiling of the last of these, no other claim can be among them. An index finds the claims with a ceiling from
+    a floor on, so floors are tried from above until one has enough claims: 6 ms instead of 244 at 300,000 claims.
     """
-    if wanted.order != "lower" or wanted.ascending or limit > MOST_RANKED // 2 or _bounds(wanted, {}):
+    by_lower = wanted.order == "lower" and not wanted.ascending and not _bounds(replace(wanted, min_lower=None), {})
+    start = 1.0 if after is None else after.value
+    if not by_lower or limit > MOST_RANKED // 2 or isinstance(start, str):
         return None
     query = query_for(transaction, options)
     ceiling = query.ceiling("c")
     if ceiling is None or int(transaction.value("SELECT MAX(key) FROM claims") or 0) <= FEW_CLAIMS:
         return None
     conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=False)
-    ranked = transaction.rows(
-        f"SELECT c.key, {ceiling} AS ceiling FROM claims c WHERE {' AND '.join(conditions) or '1 = 1'} "
-        f"ORDER BY 2 DESC, 1 LIMIT {MOST_RANKED}",
-        options.parameters() | parameters,
-    )
-    if not ranked:
-        return []
-    rows = select(transaction, options, wanted, limit, among=[key for key, _ in ranked])
-    if len(ranked) < MOST_RANKED:
-        return rows
-    (lowest, key), (last, highest) = rows[-1][-2:], ranked[-1]
-    return rows if len(rows) == limit and (-lowest, key) <= (-highest, last) else None
+    if parameters and wanted.min_lower is not None:
+        return None
+    least = wanted.min_lower or 0.0
+    # Without a text or namespace: each floor would look them up again.
+    by_index = has_ceiling(options.formula) and not parameters
+    read = 0
+    rows: list[Row] = []
+    for floor in (*(floor for floor in FLOORS if by_index and least < floor <= start), least):
+        chosen = " UNION ALL ".join(
+            f"SELECT c.key, {ceiling} AS ceiling FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
+            for place in index_conditions(transaction, floor, wanted.tiers, options, parameters)
+        )
+        order = f"ORDER BY 2 DESC, 1 LIMIT {MOST_RANKED}"
+        ranked = transaction.rows(f"{chosen} {order}", options.parameters() | parameters)
+        if len(ranked) > read and (len(ranked) >= limit or floor == least):
+            read = len(ranked)
+            rows = select(transaction, options, wanted, limit, after, [key for key, _ in ranked])
+        if len(ranked) == MOST_RANKED:
+            key, bound = ranked[-1]
+            if _reach(rows, limit, floor) and (-rows[-1][-2], rows[-1][-1]) <= (-bound, key):
+                return rows
+            break
+        if floor == least or _reach(rows, limit, floor):
+            return rows
+    # More claims than can be ranked, as on later pages: read all from this floor on.
+    rows = select(transaction, options, replace(wanted, min_lower=floor), limit, after) if floor > least else []
+    return rows if _reach(rows, limit, floor) else None
+
+
+def _reach(rows: list[Row], limit: int, floor: float) -> bool:
+    """Say whether there are as many claims as wanted, all with a lower bound of at least `floor`."""
+    return len(rows) == limit and rows[-1][-2] >= floor
 
 
 def count(transaction: Transaction, options: ReadOptions, wanted: Selection) -> dict[str, int]:
