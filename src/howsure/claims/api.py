@@ -15,7 +15,7 @@ from howsure.formulas.claim import RelationKind, Source
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import Amount, Doc, Local, Moment, Unit, Wire, decode, decode_as
+from howsure.shapes import Amount, Doc, Local, Moment, Unchecked, Unit, Wire, decode, decode_as
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
@@ -34,8 +34,9 @@ Statement = Annotated[str, Doc("What is claimed, in words.", example="The cache 
 Namespace = Annotated[str, Doc("Where it belongs: a path of at most five parts, like `team/project`.")]
 Sources = Annotated[Sequence[Source | Mapping[str, Any]], Wire(tuple[Source, ...])]
 Strength = Annotated[Unit, Doc("How strong the relation is, from 0 to 1.")]
+Records = list[Annotated[Any, Unchecked(ClaimRecord)]]
 Lines = Annotated[
-    str | Path | BinaryIO | Iterable[Any], Wire(list[Any]), Doc("The claims, each with the fields of `claims.add`.")
+    str | Path | BinaryIO | Iterable[Any], Wire(Records), Doc("The claims, each with the fields of `claims.add`.")
 ]
 
 
@@ -153,7 +154,7 @@ class Claims(ClaimLifetimes):
         example={"claims": [{"statement": "The cache is bounded", "source": "extraction:README.md"}]},
     )
     def add_many(
-        self, claims: Annotated[Sequence[Any], Wire(list[Any])], *, compare: bool = True, now: Now = None
+        self, claims: Annotated[Sequence[Any], Wire(Records)], *, compare: bool = True, now: Now = None
     ) -> list[ClaimAddition]:
         """Add several claims; one that fails does not affect the others.
 

@@ -22,7 +22,7 @@ from howsure.ledger.recorder import Recorder, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.settings import Settings
-from howsure.shapes import Local, Moment, Wire, Within, decode, decode_as
+from howsure.shapes import Local, Moment, Unchecked, Wire, Within, decode, decode_as
 from howsure.store.decisions import Outcome, OutcomeSource, ReportedOutcome
 from howsure.store.session import Session
 from howsure.wording import pluralize
@@ -163,7 +163,9 @@ class Outcomes(Recorder):
     )
     def outcomes(
         self,
-        outcomes: Annotated[Iterable[OutcomeInput | Mapping[str, Any] | bytes], Wire(list[Any])],
+        outcomes: Annotated[
+            Iterable[OutcomeInput | Mapping[str, Any] | bytes], Wire(list[Annotated[Any, Unchecked(OutcomeInput)]])
+        ],
         *,
         now: Now = None,
     ) -> OutcomeSummary:

@@ -8,11 +8,14 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from howsure.shapes.types import Alias, Doc, Inline, Local, Wire, Within
+from howsure.shapes.types import Alias, Doc, Inline, Local, Unchecked, Wire, Within
 
 
 class Anything(NamedTuple):
     """Any JSON value."""
+
+    described: Any = None
+    """The type that callers are told of; None if there is none."""
 
 
 class Null(NamedTuple):
@@ -139,6 +142,8 @@ def _annotated(base: Any, metadata: tuple[Any, ...]) -> Node:
     for item in metadata:
         if isinstance(item, Wire):
             return node(item.type)
+        if isinstance(item, Unchecked):
+            return Anything(item.type)
         if isinstance(item, Within):
             return Number(base, item.low, item.high)
     return node(base)

@@ -100,8 +100,8 @@ def _schema(shape: Node, closed: bool, components: Components | None) -> dict[st
         return _schema(part, closed, components)
 
     match shape:
-        case Anything():
-            return {}
+        case Anything(described):
+            return {} if described is None else inner(node(described))
         case Null():
             return {"type": "null"}
         case Flag():

@@ -15,6 +15,7 @@ __all__ = [
     "Lossy",
     "Moment",
     "Record",
+    "Unchecked",
     "Unit",
     "Wire",
     "Within",
@@ -40,6 +41,12 @@ class Doc(NamedTuple):
 
 class Wire(NamedTuple):
     """The type of a value in JSON, if a Python caller may pass more than that (an open file, a model, an iterator)."""
+
+    type: Any
+
+
+class Unchecked(NamedTuple):
+    """A value that is described as this type, but decoded by the operation: one wrong item must not stop the others."""
 
     type: Any
 
