@@ -1,6 +1,7 @@
 """Finding sources that copy when values are open."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,6 +59,14 @@ def test_ratios_are_those_of_the_formulas() -> None:
     assert len(test.ratio) == 15
     for first, second, found in zip(test.first.tolist(), test.second.tolist(), test.ratio.tolist(), strict=True):
         assert found == pytest.approx(ratio(answers, fit, first, second), abs=1e-9)
+
+
+@pytest.mark.parametrize("weight", [1e3, 1e6])
+def test_ratios_of_heavy_answers_are_finite(weight: float) -> None:
+    answers = simulate(30, 6, 0.6, 3)
+    fit = fit_open(answers)
+    shared = share_answers(answers, fit.probability)
+    assert np.isfinite(compare_pairs(answers, replace(fit, strengths=fit.strengths * weight), shared).ratio).all()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -38,6 +38,8 @@ TEMPER = 0.3
 """Factor of the evidence of the others: they may copy too."""
 FALSE_ALARMS = 0.05
 """Pairs of independent sources that may pass by chance, over all pairs: such a ratio exceeds c with chance 1 / c."""
+MOST_EVIDENCE = 300.0
+"""Tempered log odds beyond which nothing changes, so that no power of e overflows or becomes 0."""
 MOST_CIRCLES = 8
 """Circles that are judged in one round; each takes a fit."""
 POPULARITY = 0.5
@@ -119,9 +121,10 @@ class _View:
     def __init__(self, answers: Answers, strengths: "Floats") -> None:
         """Take what each answer adds to the evidence of its candidate."""
         self.answers = answers
-        tempered = answers.sum_by_candidate(strengths) * TEMPER
-        self.top = np.maximum(np.maximum.reduceat(tempered, answers.item_starts), 0.0)
-        self.powers = np.exp(tempered - self.top[answers.candidate_items])
+        self.tempered = answers.sum_by_candidate(strengths) * TEMPER
+        evidence = np.clip(self.tempered, -MOST_EVIDENCE, MOST_EVIDENCE)
+        self.top = np.maximum(np.maximum.reduceat(evidence, answers.item_starts), 0.0)
+        self.powers = np.exp(evidence - self.top[answers.candidate_items])
         self.popularity = answers.sum_by_candidate(np.ones(len(strengths))) + POPULARITY
         self.total = answers.sum_by_item(self.popularity)
 
@@ -144,7 +147,8 @@ class _View:
         twice = np.where(usable, once / np.where(usable, rest, 1.0), 0.0)
         none = np.exp(-self.top)[items]
         popularity, whole = self.popularity[candidates] - 2.0, self.total[items] - 2.0
-        support = powers[candidates] * np.exp(-TEMPER * own)
+        left = np.clip(self.tempered[candidates] - TEMPER * own, -MOST_EVIDENCE, MOST_EVIDENCE)
+        support = np.exp(left - self.top[items])
         others = np.maximum(answers.sum_by_item(powers)[items] - powers[candidates], 0.0)
         norm = support + others + none
         right = support / norm
