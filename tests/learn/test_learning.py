@@ -110,6 +110,8 @@ def test_wrong_input_is_refused() -> None:
         learn_scores(short, score="s", outcome="y", groups=["type", "agent"])
     with pytest.raises(InputError, match="agent: 1 cell for 2 outcomes"):
         learn_factors(short, factors={"s": 1.0}, outcome="y", cluster="agent")
+    with pytest.raises(InputError, match="old: 1 scores for 2 outcomes"):
+        learn_factors(short | {"old": [0.5]}, factors={"s": 1.0}, outcome="y", in_use="old")
 
 
 def _factors(size: int, seed: int = 0) -> dict[str, list[float | None]]:

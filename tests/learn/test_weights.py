@@ -199,6 +199,7 @@ def test_the_curve_of_ranks_stays_short() -> None:
         ({"sample_weights": [1.0, -1.0]}, "sample_weights[1]"),
         ({"sample_weights": [1.0]}, "sample_weights"),
         ({"precision": 0.0}, "precision"),
+        ({"scaling": "Standard"}, "scaling"),
         ({"intercept_precision": -1.0}, "intercept_precision"),
         ({"intercept": math.inf}, "intercept"),
         ({"prior": {"steps": math.nan}}, "prior"),

@@ -317,6 +317,7 @@ def learn_factors(
         old = np.array([one.probability for one in replaces.estimates(cases, paths)])
     elif in_use is not None:
         old = np.array(read_scores(frame, in_use))
+        _check_lengths(old, outcomes, in_use)
     return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from howsure.errors import InputError, MissingExtraError, shown
+from howsure.shapes import decode_as
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,6 +143,8 @@ def learn_weights(
             raise InputError(f"{len(given)} {name} for {len(cases)} cases", field=name)
     _check_each(outcomes, "outcomes", 1.0)
     _check_each(counts, "sample_weights", _LARGEST)
+
+    decode_as(Scaling, scaling, "scaling")
 
     names = list(prior)
     count, outcome = np.array(counts, dtype=float), np.array(outcomes, dtype=float)
