@@ -62,8 +62,9 @@ def as_line(decision: Decision) -> dict[str, Any]:
         "trace_id": decision.trace_id,
         "digest": decision.digest,
         "content": decision.content,
-        "detail": decision.detail,
-        "spec": decision.spec,
+        # What is damaged is left out: an import would refuse it, and with it all that follows.
+        "detail": decision.detail if {"row", "answer"} <= decision.detail.keys() else None,
+        "spec": decision.spec or None,
         "outcome": decision.outcome,
         "outcome_by": decision.outcome_by,
         "outcome_at": decision.outcome_at,
@@ -274,7 +275,10 @@ def _write(ledger: "Ledger", waiting: list[_Import]) -> int:
         return 0
     with ledger.session.write() as transaction:
         known = table.known_ids(transaction, [item.row.id for item in waiting])
-        fresh = {item.row.id: item for item in waiting if item.row.id not in known}
+        fresh: dict[str, _Import] = {}
+        for item in waiting:
+            if item.row.id not in known:
+                fresh.setdefault(item.row.id, item)
         for fingerprint, spec in {item.row.spec: item.spec for item in fresh.values()}.items():
             insert_spec(transaction, fingerprint, spec)
         table.insert(transaction, [item.row for item in fresh.values()])
