@@ -30,6 +30,8 @@ def test_sources_are_listed_best_first_and_unknown_ones_are_named(learned: Sure)
     assert nobody.reliability == pytest.approx(0.8)
     with pytest.raises(InputError, match="TYPE:ID"):
         learned.sources.list(["nobody"])
+    with pytest.raises(InputError, match="limit: -1"):
+        learned.sources.list(limit=-1)
 
 
 def test_history_names_what_a_source_got_wrong_and_what_is_more_likely(learned: Sure) -> None:

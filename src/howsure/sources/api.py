@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from howsure.asynchronous import asynchronous
@@ -11,7 +11,7 @@ from howsure.formulas.claim import UNKNOWN_WEIGHT
 from howsure.formulas.interval import Interval
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import Doc, Inline, Local, Within
+from howsure.shapes import Doc, Inline, Local, Within, decode_as
 from howsure.sources import counts
 from howsure.store import source_weights as table
 from howsure.store.database import Transaction
@@ -135,8 +135,9 @@ class Sources:
             worst: The least reliable first.
 
         Raises:
-            InputError: if a name is not TYPE:ID.
+            InputError: if a name is not TYPE:ID, or the limit is not from 1 to 100,000.
         """
+        limit = decode_as(Limit, limit, "limit")
         names = [_split(name) for name in sources]
         with self._session.database.read() as transaction:
             if names:
@@ -305,6 +306,4 @@ def _with_better(transaction: Transaction, claim: SourceClaim, key: int) -> Sour
     about = next(iter(table.read_candidates(transaction, [key])), Candidate(key, "", None, None, None))
     rivals = sorted(table.find_rivals(transaction, [about]))
     better = table.better_claims(transaction, rivals, claim.probability or 0.0)
-    return SourceClaim(
-        claim.id, claim.statement, claim.status, claim.at, claim.probability, claim.outcome, tuple(better)
-    )
+    return replace(claim, instead=tuple(better))

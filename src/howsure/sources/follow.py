@@ -26,6 +26,7 @@ MANY_CHANGES = 1000
 LARGEST_ITEM = 200
 """Competing claims that are looked at."""
 COPY_SHARE = 0.1
+"""What each further member of a copy group adds to a claim, where an independent source adds 1; as in a fit."""
 
 Name = tuple[str, str]
 

@@ -22,7 +22,7 @@ KIND: FitKind = "source"
 FOLDS = 5
 """Parts into which claims with an outcome are divided for cross-validation."""
 FEWEST = 2
-"""Verdicts from which on a fit is measured."""
+"""Claims with an outcome from which on a fit is measured."""
 
 
 class SourceLearner:
