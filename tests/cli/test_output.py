@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from rich.table import Table
 
-from howsure.cli.output import renders, show, writes
+from howsure.cli.output import console, renders, show, writes
 from tests.conftest import Run
 
 
@@ -44,6 +45,19 @@ def test_results_are_printed_for_people(capsys: pytest.CaptureFixture[str]) -> N
         assert shown.startswith(printed)
         assert bool(shown) == bool(printed)
         assert "\x1b[31m" not in shown
+
+
+def test_cells_of_a_table_are_data_and_not_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table("app/[slug]", title="[/title]")
+    for cell in ("[bold]x", "[/x]", ":warning:"):
+        table.add_row(cell)
+    console().print(table)
+    console().print("[bold]by itself[/] it has markup")
+    console().print("[bold]unless not", markup=False)
+    shown = capsys.readouterr().out
+    for text in ("app/[slug]", "[/title]", "[bold]x", "[/x]", ":warning:", "[bold]unless not"):
+        assert text in shown
+    assert "by itself it has markup" in shown
 
 
 def test_results_are_written_as_json_lines(capsys: pytest.CaptureFixture[str]) -> None:

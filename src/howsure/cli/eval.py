@@ -129,7 +129,7 @@ def show(found: "Evaluation", out: "Console") -> None:
         for one in found.differences:
             sure = "sure" if one.lower > 0 or one.upper < 0 else ""
             bounds = f"{one.difference:+.4f} [{one.lower:+.4f}, {one.upper:+.4f}]"
-            differences.add_row(visible(one.score), NAMES[one.measure], bounds.replace("[", "\\["), sure)
+            differences.add_row(visible(one.score), NAMES[one.measure], bounds, sure)
         out.print()
         out.print(differences)
     if found.bins:
@@ -165,4 +165,4 @@ def _cell(one: "Evaluation", name: str) -> str:
     value, bounds = getattr(one, name), one.intervals.get(name)
     if value is None:
         return "not defined"
-    return f"{value:.4f}" + (f" \\[{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")
+    return f"{value:.4f}" + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")

@@ -116,4 +116,4 @@ def _show(grounding: Grounding) -> None:
         if sentence.quote is not None:
             out.print(Text(f"     context: {visible(' '.join(sentence.quote.text.split()))}", style="dim"))
     support = "cannot be judged" if grounding.support is None else f"{grounding.support:.2f}"
-    out.print(f"Support {support} (by {grounding.reader})")
+    out.print(f"Support {support} (by {grounding.reader})", markup=False)

@@ -181,4 +181,4 @@ def _cell(quality: "FitQuality", name: str) -> str:
     value, bounds = getattr(quality, name), quality.intervals.get(name)
     if value is None:
         return "not defined"
-    return f"{value:.4f}" + (f" \\[{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")
+    return f"{value:.4f}" + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")

@@ -166,7 +166,7 @@ def show_score(score: Score) -> None:
     """Show what went in, every step, and the reason."""
     out = console()
     about = catalog.describe(score.spec.name)
-    out.print(f"[bold]{score.spec.name}[/] version {score.spec.version}: {about['summary']}\n")
+    out.print(Text.assemble((score.spec.name, "bold"), f" version {score.spec.version}: {about['summary']}\n"))
     wide = out.width >= 80  # noqa: PLR2004
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
@@ -221,7 +221,7 @@ def _list(found: list[dict[str, Any]]) -> None:
 
 def _show(about: dict[str, Any]) -> None:
     out = console()
-    out.print(f"[bold]{about['name']}[/] version {about['version']}, reads {about['reads']}\n")
+    out.print(Text.assemble((about["name"], "bold"), f" version {about['version']}, reads {about['reads']}\n"))
     out.print(about["about"].partition("\n>>>")[0].strip(), markup=False)
     parameters = [(name, _brief(field["default"]), field["meaning"]) for name, field in about["parameters"].items()]
     _section("parameters", parameters)

@@ -56,7 +56,7 @@ def _stack(table: Table, row: tuple[object, ...], out: Console) -> Iterator[Text
 
 
 def _parts(cell: object) -> Iterator[Text]:
-    text = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
+    text = cell if isinstance(cell, Text) else Text(str(cell))
     for part in text.split("\n"):
         part.rstrip()
         if part.plain:

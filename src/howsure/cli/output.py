@@ -32,22 +32,24 @@ STILL_IN_LOG = (
 def console(*, stderr: bool = False) -> "Console":
     """Return a Rich console that follows the terminal's width and NO_COLOR, and exits quietly on a closed pipe.
 
-    Control characters in what is printed are made visible: only Rich itself steers the terminal.
+    Control characters in what is printed are made visible: only Rich itself steers the terminal. Only a text that is
+    printed by itself may have markup. The cells of a table are data: a folder may be called [slug].
     """
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
+    from rich.text import Text
 
     class Quiet(Console):
-        def print(self, *objects: Any, **options: Any) -> None:
-            for one in objects:
-                # A class of Rich that is not imported cannot have been passed.
-                table = sys.modules.get("rich.table")
-                if table is not None and isinstance(one, table.Table):
-                    from howsure.cli.narrow import stack_rows
+        def print(self, *objects: Any, markup: bool = True, **options: Any) -> None:  # type: ignore[override]
+            # A class of Rich that is not imported cannot have been passed.
+            table = sys.modules.get("rich.table")
+            if len(objects) == 1 and table is not None and isinstance(objects[0], table.Table):
+                from howsure.cli.narrow import stack_rows
 
-                    super().print(*(stack_rows(one, self) or [one]), **({"sep": "\n"} | options))
-                    return
-            super().print(*objects, **options)
+                objects = (*(stack_rows(objects[0], self) or objects),)
+                options = {"sep": "\n"} | options
+            shown = [Text.from_markup(one, emoji=False) if markup and isinstance(one, str) else one for one in objects]
+            super().print(*shown, **options)
 
         def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
             for segment in super().render(renderable, options):
@@ -56,7 +58,7 @@ def console(*, stderr: bool = False) -> "Console":
         def on_broken_pipe(self) -> NoReturn:
             closed_pipe()
 
-    return Quiet(stderr=stderr, highlight=False)
+    return Quiet(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def json_line(value: Any) -> bytes:
