@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from howsure.cli.doctor import examine
 from tests.conftest import Run
 
 
@@ -97,3 +98,12 @@ def test_parameters_of_models_are_shown_and_set(howsure: Run, tmp_path: Path) ->
         if line["what"] == "settings"
     ]
     assert settings["state"] == "broken"
+
+
+def test_doctor_reports_settings_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "howsure.toml").write_text("gate = [")
+    monkeypatch.chdir(tmp_path)
+    findings = {finding.what: finding for finding in examine()}
+    assert findings["settings"].state == "broken"
+    assert "howsure.toml" in findings["settings"].detail
+    assert findings["extra web"].state == "ok", "the other checks go on"

@@ -185,7 +185,10 @@ def _contents() -> Iterator[Check]:
 
     Yields nothing if there is no store, no vector and no fit yet.
     """
-    store = current().value(STORE)
+    try:
+        store = current().value(STORE)
+    except HowsureError:  # reported as the settings
+        return
     try:
         address = read_address(store)
         if not address.startswith(POSTGRES) and not Path(address).is_file():
