@@ -47,3 +47,11 @@ def test_charts_tell_their_numbers() -> None:
     thinned = levels_risk_coverage({"many": many}).rows
     assert len(thinned) <= 102
     assert thinned[-1]["coverage"] == 1.0
+
+
+def test_a_fit_of_one_task_has_charts_that_say_why_they_are_empty() -> None:
+    for chart in (levels_reliability((), "With this fit"), levels_risk_coverage({"with this fit": ()})):
+        assert chart.rows == []
+        assert "No outcome could be held out" in chart.about
+    known = levels_risk_coverage({"without a fit": count_levels([0.9], [1.0]), "with this fit": ()})
+    assert {row["score"] for row in known.rows} == {"without a fit"}

@@ -12,9 +12,13 @@ from howsure.ledger.statistics import BINS, Calibration, ReliabilityBin
 from howsure.wording import pluralize
 
 _HEIGHT = 320
+_TITLE = "Risk against coverage"
 _MOST_POINTS = 100
 _ASKED_AT = (0.25, 0.5, 1.0)
 """Coverages whose risk the description tells."""
+_EMPTY = (
+    "No outcome could be held out, so nothing is known about how good this is. Report outcomes of other tasks, too."
+)
 
 
 def calibrate_levels(levels: Sequence[ScoreLevel]) -> Calibration:
@@ -44,17 +48,22 @@ def calibrate_levels(levels: Sequence[ScoreLevel]) -> Calibration:
 
 def levels_reliability(levels: Sequence[ScoreLevel], who: str) -> Chart:
     """Return the reliability diagram of outcomes by score."""
+    if not levels:
+        return vega.empty_chart("reliability", f"{who}: confidence against outcomes", _EMPTY)
     return reliability_chart(calibrate_levels(levels), who)
 
 
 def levels_risk_coverage(curves: Mapping[str, Sequence[ScoreLevel]]) -> Chart:
-    """Return the share that is wrong at each share that is kept, one line for each name."""
+    """Return the share that is wrong at each share that is kept, one line for each name that has outcomes."""
+    curves = {name: levels for name, levels in curves.items() if levels}
+    if not curves:
+        return vega.empty_chart("risk_coverage", _TITLE, _EMPTY)
     rows = [{"score": name} | point for name, levels in curves.items() for point in _curve(levels)]
     told = "; ".join(f"{name}: {_describe(levels)}" for name, levels in curves.items())
-    outcomes = max((_sum(levels)[0] for levels in curves.values()), default=0)
+    outcomes = max(_sum(levels)[0] for levels in curves.values())
     about = f"Share of wrong outcomes among the highest scores, of {pluralize(outcomes, 'outcome')}. {told}."
     layers = risk_coverage_layers(rows)
-    return Chart("risk_coverage", "Risk against coverage", about, vega.spec(about, _HEIGHT, layers, rows), rows)
+    return Chart("risk_coverage", _TITLE, about, vega.spec(about, _HEIGHT, layers, rows), rows)
 
 
 def _sum(levels: Sequence[ScoreLevel]) -> tuple[int, int]:

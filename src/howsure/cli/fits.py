@@ -59,7 +59,7 @@ def print_fit(fit: FitSummary) -> None:
     window = "" if fit.since is None or fit.until is None else f", known from {when(fit.since)} to {when(fit.until)}"
     out.print(Text(f"{fit.id}: {fit.status}, {fit.kind}, {fit.outcomes:,} outcomes, {fit.right:,} right{window}"))
     if fit.quality is None:
-        out.print("one outcome says nothing about how good it is")
+        out.print("nothing is known about how good it is: no outcome could be held out")
     else:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for header in ("cross-validated", "this fit", fit.replaces or "without a fit"):

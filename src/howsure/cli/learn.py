@@ -161,7 +161,7 @@ def show(fit: "Fit", out: str | None) -> None:
         by = f"standardized by {fit.scale.centre:g} and {fit.scale.spread:g}"
         page.print(f"{visible(fit.score)} is not between 0 and 1: {by}", markup=False)
     if fit.quality is None:
-        page.print("one outcome says nothing about how good it is")
+        page.print("nothing is known about how good it is: no outcome could be held out")
     else:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for header in ("cross-validated", "this fit", *(("in use",) if fit.replaced else ())):

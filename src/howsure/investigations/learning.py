@@ -127,11 +127,13 @@ def fit_chance(
     held_out = []
     for fold in sorted(set(fold_of.values())):
         rest = [run for run in runs if fold_of[run.task] != fold]
-        model = _build(_learn(rest, prior)) if rest else prior
+        if not rest:  # all runs are of one task
+            break
+        model = _build(_learn(rest, prior))
         held_out += [
             HeldOut(run.good, run.task, fold, judge(before or prior, run.features), judge(model, run.features))
             for run in runs
-            if rest and fold_of[run.task] == fold
+            if fold_of[run.task] == fold
         ]
     times = [run.at for run in runs]
     return ChanceFit(
