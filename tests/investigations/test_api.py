@@ -86,3 +86,10 @@ def test_a_stored_call_is_read_as_it_was(sure: Sure) -> None:
     for call in (ToolCall("grep", "x", 2), ToolCall("pytest", passed=False), ToolCall("gh", results=1, complete=0.5)):
         assert read_stored_call(make_stored_call(call, tools), tools) == call
     assert read_stored_call({"tool": "Edit", "category": "edit", "kind": "edit", "ok": True}, tools) is None
+
+
+def test_a_page_of_traces_holds_at_least_one(sure: Sure) -> None:
+    sure.investigations.record("s", "grep", results=1)
+    for limit in (0, -1, 1001):
+        with pytest.raises(InputError, match="limit"):
+            sure.investigations.traces(limit=limit)

@@ -23,7 +23,7 @@ from howsure.ledger.recorder import Recorder
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.redaction import redact_secrets
-from howsure.shapes import Count, Doc, Local, Unit, Within
+from howsure.shapes import Count, Doc, Local, Unit, Within, decode_as
 from howsure.store import fits, tool_calls
 from howsure.store.text_rules import check_name
 
@@ -55,6 +55,7 @@ Agent = Annotated[str, Doc("Name of the agent, always the same; leads to its his
 AgentType = Annotated[str, Doc("Type of the agent.")]
 Project = Annotated[str | None, Doc("The project it works on; by default the one in the settings.")]
 TaskId = Annotated[str | None, Doc("The task.")]
+TraceLimit = Annotated[int, Within(1, 1000)]
 Now = Annotated[float | None, Local()]
 
 
@@ -386,7 +387,7 @@ class Investigations:
         self,
         *,
         closed: bool | None = None,
-        limit: Annotated[int, Within(1, 1000)] = 50,
+        limit: TraceLimit = 50,
         cursor: str | None = None,
     ) -> TracePage:
         """Return the traces under which tool calls were recorded, the latest first.
@@ -397,8 +398,9 @@ class Investigations:
             cursor: The cursor of the page before.
 
         Raises:
-            InputError: if the cursor is invalid.
+            InputError: if the limit is out of range, or the cursor is invalid.
         """
+        limit = decode_as(TraceLimit, limit, "limit")
         before = None if cursor is None else _parse_cursor(cursor)
         with self._session.database.read() as transaction:
             rows = tool_calls.list_traces(transaction, limit + 1, before, closed=closed)
