@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.errors import StoreError
+from howsure.serve import litellm
 from howsure.sure import Sure
 from tests.serve.serving import Client, error_of
 
@@ -53,7 +54,7 @@ def test_unknown_ids_and_paths_are_not_found(shared: Client) -> None:
 
 
 def test_a_failing_store_is_reported_without_its_address(
-    client: Client, store: Sure, monkeypatch: pytest.MonkeyPatch
+    client: Client, store: Sure, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: Any, **__: Any) -> Any:
         raise StoreError(f"the store {store.session.database.address} failed: disk I/O error")
@@ -62,7 +63,11 @@ def test_a_failing_store_is_reported_without_its_address(
     found = error_of(client.get("/v1/claims/c1/history"), 503, "store_failed")
     assert store.session.database.address not in str(found)
     monkeypatch.setattr(type(store.session.database), "read", broken)
-    error_of(client.get("/readyz"), 503, "store_failed")
+    body = {"input_type": "response", "texts": ["It works."]}
+    for response in (client.get("/readyz"), client.get("/v1/claims/export"), client.post(litellm.PATH, json=body)):
+        error_of(response, 503, "store_failed")
+        line = f"request {response.headers['x-request-id']}: the store {store.session.database.address} failed"
+        assert line in caplog.text
     assert client.get("/healthz").status_code == 200
 
 

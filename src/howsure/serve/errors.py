@@ -1,6 +1,8 @@
 """Errors of the servers, and how every error is described in JSON."""
 
+import logging
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from howsure.errors import (
@@ -11,6 +13,8 @@ from howsure.errors import (
     ShapeError,
     StoreError,
 )
+
+log: logging.Logger = logging.getLogger(__name__)
 
 CODES = {
     "invalid_input": "400: a field is missing, unknown, of the wrong type or out of range",
@@ -104,6 +108,12 @@ def describe_error(error: HowsureError) -> tuple[int, dict[str, Any], dict[str, 
     if error.line is not None:
         described["line"] = error.line
     return status, {name: _encodable(value) for name, value in described.items()}, headers
+
+
+def log_hidden(error: HowsureError, scope: Mapping[str, Any]) -> None:
+    """Log what `describe_error` does not tell callers: why the store failed, with the id of the request."""
+    if isinstance(error, StoreError):
+        log.warning("request %s: %s", scope["howsure.request"], error)
 
 
 def _encodable(value: Any) -> Any:

@@ -227,9 +227,7 @@ class OperationEndpoint:
                 raise _method_not_allowed(self._methods)
             response = await self._service.respond(request, operation)
         except HowsureError as error:
-            if isinstance(error, StoreError):
-                log.warning("request %s: %s", scope["howsure.request"], error)
-            response = error_response(error)
+            response = error_response(error, scope)
         await response(scope, receive, send)
 
 
@@ -260,7 +258,7 @@ class ServerEndpoint:
                 check_scope(await self._service.authenticate(request), self._scope)
             response = await self._show(self._service)
         except HowsureError as error:
-            response = error_response(error)
+            response = error_response(error, scope)
         await response(scope, receive, send)
 
 
@@ -280,7 +278,7 @@ class AuthenticatedApp:
             scope[CALLER] = await service.authenticate(request)
             body = await service.receive_body(read_body(request, service.capacity.max_body))
         except HowsureError as error:
-            await error_response(error)(scope, receive, send)
+            await error_response(error, scope)(scope, receive, send)
             return
         messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -73,7 +73,7 @@ class GuardrailEndpoint:
         try:
             response = json_response(await self._respond(Request(scope, receive)))
         except HowsureError as error:
-            response = error_response(error)
+            response = error_response(error, scope)
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> dict[str, Any]:

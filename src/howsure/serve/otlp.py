@@ -1,6 +1,5 @@
 """Receive spans by OTLP over HTTP at /v1/traces, in JSON and protobuf, and answer as the protocol demands."""
 
-import logging
 import zlib
 from typing import Any
 
@@ -11,14 +10,12 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from howsure.agents.otlp_protobuf import decode_request, encode_answer, encode_status
-from howsure.errors import HowsureError, StoreError
+from howsure.errors import HowsureError
 from howsure.serve.desk import Caller
-from howsure.serve.errors import HTTPError, describe_error
+from howsure.serve.errors import HTTPError, describe_error, log_hidden
 from howsure.serve.http import Service
 from howsure.serve.operations import operation
 from howsure.serve.requests import JSON, read_body
-
-log: logging.Logger = logging.getLogger(__name__)
 
 PATH = "/v1/traces"
 PROTOBUF = "application/x-protobuf"
@@ -45,8 +42,7 @@ class TracesEndpoint:
         try:
             response = await self._receive(request, binary=binary)
         except HowsureError as error:
-            if isinstance(error, StoreError):
-                log.warning("request %s: %s", scope["howsure.request"], error)
+            log_hidden(error, scope)
             response = _refuse(error, binary=binary)
         await response(scope, receive, send)
 

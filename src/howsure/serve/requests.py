@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from howsure.errors import HowsureError
-from howsure.serve.errors import HTTPError, describe_error
+from howsure.serve.errors import HTTPError, describe_error, log_hidden
 from howsure.serve.operations import Operation
 
 JSON = "application/json"
@@ -26,8 +26,13 @@ def json_response(data: Any, status: int = 200, headers: Mapping[str, str] | Non
     return Response(orjson.dumps(data), status, headers, JSON)
 
 
-def error_response(error: HowsureError) -> Response:
-    """Return an error as a JSON response; all errors have the same shape."""
+def error_response(error: HowsureError, scope: Mapping[str, Any] | None = None) -> Response:
+    """Return an error as a JSON response; all errors have the same shape.
+
+    With the ASGI scope of the request, what the response does not tell is logged.
+    """
+    if scope is not None:
+        log_hidden(error, scope)
     status, described, headers = describe_error(error)
     return json_response({"error": described}, status, headers)
 

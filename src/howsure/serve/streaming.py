@@ -77,13 +77,13 @@ class Stream:
         try:
             block = await self._next(blocks, disconnected)
             if isinstance(block, HowsureError):
-                await error_response(block)(scope, receive, send)
+                await error_response(block, scope)(scope, receive, send)
                 return
             headers = [(b"content-type", b"application/x-ndjson")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             while block is not None:
                 if isinstance(block, HowsureError):  # the status is sent: the last line tells the error
-                    block = bytes(error_response(block).body) + b"\n"
+                    block = bytes(error_response(block, scope).body) + b"\n"
                     self._stop.set()
                 message = {"type": "http.response.body", "body": block, "more_body": True}
                 await asyncio.wait_for(send(message), self._streams.timeout)

@@ -1,7 +1,6 @@
 """Serve a page: log in, check forms, and show errors as pages."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,15 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from howsure.errors import HowsureError, StoreError
-from howsure.serve.errors import AccessDeniedError, HTTPError, describe_error
+from howsure.errors import HowsureError
+from howsure.serve.errors import AccessDeniedError, HTTPError, describe_error, log_hidden
 from howsure.serve.pages.forms import FormFields, first, read_form
 from howsure.serve.pages.request import NavLink, PageRequest
 
 if TYPE_CHECKING:
     from howsure.serve.http import Service
-
-log: logging.Logger = logging.getLogger(__name__)
 
 Handler = Callable[[PageRequest], Awaitable[Response]]
 """Answers a request for a page."""
@@ -63,8 +60,7 @@ class PageEndpoint:
         try:
             response = await self._service.make_page(self._respond(request))
         except HowsureError as error:
-            if isinstance(error, StoreError):
-                log.warning("request %s: %s", scope["howsure.request"], error)
+            log_hidden(error, scope)
             response = error_page(request, error)
         request.session.save(response)
         await response(scope, receive, send)
