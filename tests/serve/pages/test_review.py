@@ -1,13 +1,17 @@
 """The review queue: what waits for a person, newest first, and gone once somebody has said so."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from howsure.sure import open as open_store
+from tests.conftest import Clock
 from tests.serve.pages.conftest import Site
 from tests.serve.pages.test_site import cookie
+from tests.serve.serving import serving
 
 
 def _shown(page: str) -> list[str]:
@@ -77,3 +81,16 @@ def test_the_read_scope_shows_no_buttons(closed: Site) -> None:
         page = closed.client.get("/review", headers=cookie(closed.secrets[scope])).text
         assert ("/thumbs" in page) is may
         assert _shown(page)
+
+
+def test_what_happens_to_a_claim_later_is_not_a_challenge(tmp_path: Path, clock: Clock) -> None:
+    with open_store(str(tmp_path / "s.db"), clock=clock) as sure:
+        for name in ("first", "second"):
+            claim = sure.claims.add(f"The {name} holds", source="agent:a")
+            clock.now += 60
+            sure.claims.challenge(claim.id, statement=f"The {name} broke", source="agent:b")
+        clock.now += 60
+        sure.claims.add("The first holds", source="agent:c")
+        with serving(sure, pages=True) as client:
+            section = client.get("/review").text.partition('id="challenged"')[2].partition("</section>")[0]
+    assert re.findall(r"<bdi>(The \w+ holds)</bdi>", section) == ["The second holds", "The first holds"]

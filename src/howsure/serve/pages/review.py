@@ -62,12 +62,15 @@ async def review(request: PageRequest) -> Response:
 
 
 async def _list_challenged(request: PageRequest) -> list[dict[str, Any]]:
-    """Return challenged claims with the moment of the challenge, the latest challenge first."""
+    """Return the newest challenged claims with the moment of the last challenge, the latest challenge first."""
     page = await request.run("claims.find", {"statuses": ["challenged"], "order": "created_at", "limit": CLAIMS})
 
     def challenged_at(sure: "Sure") -> list[float]:
-        histories = [sure.claims.history(one["id"]) for one in page["claims"]]
-        return [max(event.at for event in history) for history in histories]
+        histories = [(one["created_at"], sure.claims.history(one["id"])) for one in page["claims"]]
+        return [
+            max((event.at for event in history if event.action == "challenged"), default=created_at)
+            for created_at, history in histories
+        ]
 
     moments = await request.read(challenged_at)
     claims = [one | {"at": at} for one, at in zip(page["claims"], moments, strict=True)]
