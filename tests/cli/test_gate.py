@@ -83,6 +83,8 @@ def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: 
     assert (done.returncode, b"knowledge: " in done.stderr) == (2, True)
     done = howsure("gate", "-", "--agent", "a", "--knowledge", "-", "--store", store, stdin=b"[0.9]")
     assert (done.returncode, b"cannot both be stdin" in done.stderr) == (2, True)
+    done = howsure("gate", "-", "--agent", "a", "--context", "-", "--store", store, stdin=b"It works.")
+    assert (done.returncode, b"the response and the context cannot both be stdin" in done.stderr) == (2, True)
     done = howsure("gate", "--agent", "a", "--knowledge", str(tmp_path / "missing.json"), "--store", store)
     assert (done.returncode, b"a number from 0 to 1, a file" in done.stderr) == (2, True)
 

@@ -160,3 +160,12 @@ def test_opencode_2_gets_the_server_where_its_servers_are(before: str) -> None:
     assert json.loads(removed) == (json.loads(before) if "other" in before else {"theme": "dark"})
     named = '{"mcp": {"servers": {"type": "local", "command": ["x"]}}}'  # a server of this name, in the old form
     assert json.loads(add_server(named, opencode, new))["mcp"]["howsure"] == new
+
+
+def test_toml_settings_whose_servers_are_not_a_table_are_left_alone() -> None:
+    settings = known_clients()["codex"]
+    for text in ("mcp_servers = []\n", "mcp_servers = 'howsure'\n"):
+        with pytest.raises(InputError, match="mcp_servers in the settings is not a table"):
+            add_server(text, settings, OURS)
+        with pytest.raises(InputError, match="nothing was changed"):
+            remove_server(text, settings)

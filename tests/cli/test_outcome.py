@@ -34,7 +34,8 @@ def test_an_outcome_is_reported_without_naming_a_command(howsure: Run, tmp_path:
         assert outcome(tmp_path, decision) == expected
     assert howsure("outcome", "report", decision, "wrong", *store).returncode == 0
     assert howsure("outcome", *store, decision, "right").returncode == 0
-    for wrong in ((), (decision,), (decision, "great"), ("a0", "right")):
+    twice = ((decision, "--file", "-"), ("--file", "-", "--by", "ann"))
+    for wrong in ((), (decision,), (decision, "great"), ("a0", "right"), *twice):
         done = howsure("outcome", *wrong, *store)
         assert (done.returncode, done.stdout) == (2, b"")
         assert b"Traceback" not in done.stderr

@@ -114,16 +114,20 @@ def check(file: str | None, store: str | None, options: dict[str, Any], *, creat
     given = {name: _value(OPTIONS[name], value, name) for name, value in options.items() if value is not None}
     if "code" in given:
         given["code"] = _number_or_path(given["code"])
+    places = [("response", file), ("knowledge", given.get("knowledge"))]
+    places += [("context", one) for one in given.get("context", ())]
+    first, *others = [*(name for name, place in places if place == STDIN), ""]
+    if others[:-1]:
+        problem = f"the {first} and the {others[0]} cannot both be stdin"
+        raise InputError(problem, field=others[0], hint="pass a file")
     if "context" in given:
-        given["context"] = [_read_text(one) for one in given["context"]]
+        given["context"] = [_read_text(one, "context") for one in given["context"]]
     if "logprobs" in given:
         given["logprobs"] = _read_numbers(given["logprobs"])
     if "judge" in given and given["judge"] != "ask":
         given["judge"] = _value(float, given["judge"], "judge")
     if "signals" in given:
         given["signals"] = dict(_read_signal(one) for one in given["signals"])
-    if file == given.get("knowledge") == STDIN:
-        raise InputError("the response and its knowledge cannot both be stdin", field="knowledge", hint="pass a file")
     if file is not None:
         text: str | None = _read_text(file)
     else:

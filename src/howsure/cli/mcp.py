@@ -205,8 +205,8 @@ def add_server(text: str, settings: ClientSettings, new: Mapping[str, Any]) -> s
             new = {name: value for name, value in new.items() if name != "enabled"}
             return edit(text, lambda plain: with_server(plain, settings.member, new, BELOW))
         return edit(text, lambda plain: with_server(plain, settings.member, new))
-    servers = parse_toml(text).get(settings.member, {})
-    if isinstance(servers, dict) and servers.get(NAME) == new:
+    servers = _parse_toml_servers(text, settings)
+    if servers.get(NAME) == new:
         return text
     table = f"{settings.member}.{NAME}"
     return append_table(remove_table(text, table) if NAME in servers else text, table, new)
@@ -217,8 +217,16 @@ def remove_server(text: str, settings: ClientSettings) -> str:
     if not settings.is_toml:
         below = (BELOW,) if has_servers_below(text, settings) else ()
         return edit(text, lambda plain: without_server(plain, settings.member, *below))
-    servers = parse_toml(text).get(settings.member, {})
+    servers = _parse_toml_servers(text, settings)
     return remove_table(text, f"{settings.member}.{NAME}") if NAME in servers else text
+
+
+def _parse_toml_servers(text: str, settings: ClientSettings) -> dict[str, Any]:
+    """Return the servers in TOML settings; raise InputError unless they are a table."""
+    servers = parse_toml(text).get(settings.member, {})
+    if not isinstance(servers, dict):
+        raise InputError(f"{settings.member} in the settings is not a table", hint="nothing was changed")
+    return servers
 
 
 def has_servers_below(text: str, settings: ClientSettings) -> bool:

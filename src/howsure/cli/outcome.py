@@ -40,8 +40,10 @@ def report(
 
     Example: howsure outcome ID right --note 'still runs'
     """
-    if (file is None) == (id_ is None or result is None):
+    if (file is None and (id_ is None or result is None)) or (file is not None and id_ is not None):
         raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
+    if file is not None and (by is not None or note):
+        raise InputError("the file says by whom and why", field="note" if note else "by", hint="leave it out")
     with open_store(store) as sure:
         if file is None:
             if result in ("up", "down"):

@@ -1,6 +1,7 @@
 """howsure serve: the HTTP API and the dashboard."""
 
 import logging
+import math
 import sys
 import time
 from typing import Annotated
@@ -69,7 +70,7 @@ def serve(
     if rate and rate > 0 and not tokens and server.is_loopback(host):
         hint = "add --tokens; without them, only you can connect"
         raise InputError("a rate is of a token, and no token is required", field="rate", hint=hint)
-    if rate is not None and rate < 0:
+    if rate is not None and not 0 <= rate < math.inf:
         raise InputError(f"invalid rate {rate:g}", field="rate", hint="requests per second; 0 for no limit")
     if file is not None and store is not None:
         raise InputError("the store is given twice", field="store", hint="as an argument, or by --store")
