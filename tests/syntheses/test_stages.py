@@ -123,6 +123,8 @@ def test_a_reader_that_fails_leaves_the_rules_and_a_warning(monkeypatch: pytest.
     detection = stages.detect_with_reader(statements)
     assert list(detection.conflicts) == stages.detect(statements)
     assert "without broken: the reader broken failed: ValueError: no weights" in detection.warning
+    assert Syntheses().conflicts(statements, reader="installed").warnings == (detection.warning,)
+    assert Syntheses().conflicts(statements).warnings == ()
 
 
 def test_conflicts_asks_the_reader_only_if_told(sure: Sure) -> None:

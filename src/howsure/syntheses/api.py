@@ -23,7 +23,7 @@ from howsure.shapes import Doc, Local, Unit, Wire, decode, decode_as
 from howsure.shapes.encode import encode
 from howsure.syntheses import stages
 from howsure.syntheses.pipeline import StageRunner
-from howsure.syntheses.stages import Combiner, ConflictReader, ConflictTuple, Detector, Extractor, Material, Scorer
+from howsure.syntheses.stages import Combiner, ConflictReader, Detector, Extractor, Material, Scorer
 from howsure.syntheses.synthesis import (
     CitedStatement,
     ScoredResult,
@@ -69,6 +69,8 @@ class StatementConflicts:
 
     conflicts: tuple[StatementConflict, ...]
     """The most severe first."""
+    warnings: tuple[str, ...] = ()
+    """Why the reader that is installed could not be used, if it was asked for."""
 
 
 class Syntheses:
@@ -189,19 +191,18 @@ class Syntheses:
         """
         if keep is not None:
             _check_namespace(keep)
+            if self._claims is None:  # before a judge is paid
+                raise InputError("there is no store to keep claims in", field="keep", hint="use sure.syntheses")
         names = {"agent": agent, "agent_type": agent_type, "project": project, "task_id": task_id, "trace_id": trace_id}
+        given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
         if judge:
-            given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
             return self.judged().combine(query, results, **given, **names)  # type: ignore[arg-type]
         if decode_as(ConflictReader, reader, "reader") == "installed":
-            given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
             return self._reading().combine(query, results, **given, **names)  # type: ignore[arg-type]
         about = None if self._ledger is None else self._ledger.subject(**names)
         synthesis = self._combine(query, results, context, rules, about, progress, now)
-        if keep is None or synthesis.decision != "answer":
+        if keep is None or self._claims is None or synthesis.decision != "answer":
             return synthesis
-        if self._claims is None:
-            raise InputError("there is no store to keep claims in", field="keep", hint="use sure.syntheses")
         from howsure.syntheses.findings import save_findings
 
         return replace(synthesis, kept=save_findings(self._claims(), synthesis, keep, now))
@@ -216,6 +217,7 @@ class Syntheses:
             "Which of these statements cannot both be true, or hardly? Use it on what several sources say before you "
             "put it together. Returns pairs by their places in the list, with the reason.",
             parameters=("statements", "threshold"),
+            omit=("warnings",),
             idempotent=True,
         ),
         slow=True,
@@ -242,12 +244,13 @@ class Syntheses:
             hint = f"at most {MOST_STATEMENTS:,}; howsure conflicts takes more"
             raise InputError(f"{len(statements):,} statements are too many", field="statements", hint=hint)
         if decode_as(ConflictReader, reader, "reader") == "rules":
-            detected: Sequence[ConflictTuple] = stages.detect(statements)
+            detection = stages.Detection(stages.detect(statements))
         else:
-            detected = stages.detect_with_reader(statements).conflicts
-        conflicts = [StatementConflict(*one) for one in detected]
+            detection = stages.detect_with_reader(statements)
+        conflicts = [StatementConflict(*one) for one in detection.conflicts]
         severe = [one for one in conflicts if at_least(one.severity, threshold)]
-        return StatementConflicts(tuple(sorted(severe, key=lambda one: -one.severity)))
+        warnings = (detection.warning,) if detection.warning else ()
+        return StatementConflicts(tuple(sorted(severe, key=lambda one: -one.severity)), warnings)
 
     acombine = asynchronous(combine)
     aconflicts = asynchronous(conflicts)
