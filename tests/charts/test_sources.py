@@ -21,6 +21,9 @@ def test_each_source_has_a_bar_and_a_note() -> None:
     assert "agent:a is right in 90%" in chart.about
     assert [row["source_id"] for row in chart.rows] == ["a", "b"]
     assert "agent:a" in sources_chart([_source("a")]).about
+    hostile = [_source("a\x0b\u202eb", copies=("agent:c\x0b",))]
+    for chart in (sources_chart(hostile), copies_chart(hostile)):
+        assert chart.about.isprintable(), "it is part of an SVG, in which control characters are not allowed"
 
 
 def test_without_sources_the_chart_says_how_to_get_some() -> None:

@@ -9,6 +9,7 @@ from howsure.charts.treemap import Box, Frame, Tile, layout_treemap
 from howsure.charts.vega import LETTER, Layer
 from howsure.documents.document import Document, Report, utf8_text
 from howsure.documents.labels import SCORE_BANDS
+from howsure.wording import pluralize
 
 WIDE, HIGH, LEAST = 720.0, 420.0, 500.0
 """Size of the map in pixels before it is stretched to its container, and the smallest area of a tile."""
@@ -43,8 +44,8 @@ def _about(report: Report) -> str:
     known = [one for one in report.documents if one.score is not None]
     worst = min(known, key=lambda one: (one.score, one.path), default=None)
     lowest = "" if worst is None else f" The lowest is {vega.label(utf8_text(worst.path), 80)} with {worst.score:.2f}."
-    many = f"{len(report.documents):,} documents" if len(report.documents) != 1 else "1 document"
-    return f"{many}{mean}{shares}. {due:,} need action.{lowest}"
+    verb = "needs" if due == 1 else "need"
+    return f"{pluralize(len(report.documents), 'document')}{mean}{shares}. {due:,} {verb} action.{lowest}"
 
 
 def _box(box: Box) -> dict[str, float]:

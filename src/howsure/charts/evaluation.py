@@ -24,13 +24,12 @@ def evaluation_chart(evaluation: Evaluation, kind: str) -> Chart:
 
 def evaluation_reliability(evaluation: Evaluation) -> Chart:
     """Return the reliability diagram of the first column."""
+    name = vega.label(evaluation.score, 60)
     if evaluation.brier is None:
-        about = f"{evaluation.score} is not between 0 and 1, so it cannot be compared with shares. Calibrate it first."
-        return vega.empty_chart("reliability", f"{evaluation.score}: confidence against outcomes", about)
+        about = f"{name} is not between 0 and 1, so it cannot be compared with shares. Calibrate it first."
+        return vega.empty_chart("reliability", f"{name}: confidence against outcomes", about)
     bins = tuple(ReliabilityBin(one.start, one.outcomes, one.mean_score, one.share_right) for one in evaluation.bins)
-    return reliability_chart(
-        Calibration(evaluation.n, evaluation.right, evaluation.brier, evaluation.ece, bins), evaluation.score
-    )
+    return reliability_chart(Calibration(evaluation.n, evaluation.right, evaluation.brier, evaluation.ece, bins), name)
 
 
 def risk_coverage_chart(evaluation: Evaluation) -> Chart:
@@ -41,7 +40,7 @@ def risk_coverage_chart(evaluation: Evaluation) -> Chart:
         for point in one.curve
     ]
     listed = "; ".join(
-        f"{one.score}: area {one.aurc:.3f}, {one.coverage:.0%} can be kept at a risk of {one.risk:g}"
+        f"{vega.label(one.score, 60)}: area {one.aurc:.3f}, {one.coverage:.0%} can be kept at a risk of {one.risk:g}"
         for one in (evaluation, *evaluation.others)
     )
     about = (

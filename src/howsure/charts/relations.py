@@ -144,5 +144,6 @@ def _about(near: Neighbourhood) -> str:
     more = len(near.relations) - len(listed)
     around = pluralize(len(near.claims) - 1, "claim")
     text = f"{vega.quoted(first.statement)} within {first.interval}, and {around} around it: "
-    text += "; ".join(listed) + (f"; and {more:,} more relations." if more else ".")
-    return f"{text} {near.left_out:,} claims are left out." if near.left_out else text
+    text += "; ".join(listed) + (f"; and {pluralize(more, 'more relation')}." if more else ".")
+    verb = "is" if near.left_out == 1 else "are"
+    return f"{text} {pluralize(near.left_out, 'claim')} {verb} left out." if near.left_out else text

@@ -25,10 +25,11 @@ def sources_chart(sources: Sequence[SourceReliability]) -> Chart:
         for one in sources
     ]
     first, last = sources[0], sources[-1]
-    about = f"{first.name} is right in {first.reliability:.0%} of cases, within {first.interval}"
+    about = f"{vega.label(first.name, 80)} is right in {first.reliability:.0%} of cases, within {first.interval}"
     if len(sources) > 1:
         about = (
-            f"{len(sources):,} sources, from {about}, to {last.name}, {last.reliability:.0%}, within {last.interval}"
+            f"{len(sources):,} sources, from {about}, to {vega.label(last.name, 80)}, {last.reliability:.0%}, "
+            f"within {last.interval}"
         )
     about += "; each bar is the 90 % interval of how often the source is right."
     drawn = interval_rows.draw_rows(rows, about)
@@ -59,7 +60,7 @@ def copies_chart(sources: Sequence[SourceReliability]) -> Chart:
         layers += _nodes([_node(name, by_name.get(name), places[name]) for name in members])
         rows += [{"source": name, "copies": first, "size": len(members)} for name in others]
         above += ROW * len(members)
-    listed = "; ".join(", ".join(members[:6]) for members in groups[:4])
+    listed = "; ".join(", ".join(vega.label(name, 80) for name in members[:6]) for members in groups[:4])
     about = f"{pluralize(len(groups), 'group')} of sources that repeat each other: {listed}."
     return Chart("copies", title, about, vega.spec(about, above, layers), rows)
 

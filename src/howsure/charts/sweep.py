@@ -31,7 +31,7 @@ def _about(sweep: Sweep) -> str:
     first, *others = sweep.variants
     parts = [f"By {first.name}, {first.above:,} of {pluralize(sweep.claims, 'claim')} reach {sweep.threshold:g}."]
     parts += [f"By {one.name}, {one.up:,} more and {one.down:,} fewer." for one in others]
-    parts += [f"Without {one.source}, {one.down:,} fewer." for one in sweep.sources]
+    parts += [f"Without {drawing.label(one.source, 80)}, {one.down:,} fewer." for one in sweep.sources]
     return " ".join(parts)
 
 

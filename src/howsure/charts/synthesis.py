@@ -169,14 +169,14 @@ def _conflicts(synthesis: SynthesisNumbers, rows: list[dict[str, Any]]) -> list[
     places = {row["id"]: Place(_GUTTER, place * _ROW + _BAR + _THICK / 2) for place, row in enumerate(rows)}
     pairs = sorted({(min(a, b), max(a, b)) for a, b, _ in synthesis.conflicts if a in places and b in places})
     links = [Link(a, b) for a, b in pairs if a != b]
+    drawn = curves(places, links, 8.0)
     points = [
         {"line": number, "order": step, "x": at.x, "y": at.y}
-        for number, curve in enumerate(curves(places, links, 8.0))
+        for number, curve in enumerate(drawn)
         for step, at in enumerate(curve)
     ]
-    ends = [{"x": at.x, "y": at.y} for curve in curves(places, links, 8.0) for at in (curve[0], curve[-1])] + [
-        {"x": places[a].x - 8.0, "y": places[a].y} for a, b in pairs if a == b
-    ]
+    ends = [{"x": at.x, "y": at.y} for curve in drawn for at in (curve[0], curve[-1])]
+    ends += [{"x": places[a].x - 8.0, "y": places[a].y} for a, b in pairs if a == b]
     if not ends:
         return []
     at = {"x": vega.pixels("x"), "y": vega.pixels("y")}
