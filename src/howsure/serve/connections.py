@@ -104,18 +104,13 @@ class Connections:
         """Close connections whose client is too late."""
         self._sweeper = None
         now = self._clock()
-        for connection, since in list(self._since.items()):
+        for connection in (*self._since, *self._working):
             if connection.transport.is_closing():  # it is being closed, but the client does not read what is left
-                began = self._closing.setdefault(connection, now)
-                if now - began >= self.limits.flush_seconds:
-                    self._drop(connection)
-            elif now - since >= self.limits.head_seconds:
+                late = now - self._closing.setdefault(connection, now) >= self.limits.flush_seconds
+            else:
+                late = now - self._since.get(connection, now) >= self.limits.head_seconds
+            if late:
                 self._drop(connection)
-        for connection in list(self._working):
-            if connection.transport.is_closing():
-                began = self._closing.setdefault(connection, now)
-                if now - began >= self.limits.flush_seconds:
-                    self._drop(connection)
         if self.count:
             self._start()
 

@@ -248,7 +248,7 @@ def _describe_server() -> dict[str, Any]:
         "/healthz": {
             "get": public | {"operationId": "server_health", "summary": "Is the server running?", "responses": healthy}
         },
-        "/readyz": {"get": public | ready | {"responses": healthy | _errors(503)}},
+        "/readyz": {"get": public | ready | {"responses": healthy | _errors(503, 504)}},
         "/metrics": {
             "get": {
                 "tags": ["server"],

@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, nearest, shown
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.errors import STORE_FAILED, WHAT_WAS_DONE
+from howsure.serve.http import CALLER, GATE
 from howsure.serve.mcp.arguments import read_value
 from howsure.serve.mcp.hints import agent_hint
 from howsure.serve.mcp.prompts import PROMPTS, get_prompt
@@ -25,14 +26,10 @@ from howsure.version import __version__
 log: logging.Logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
-CALLER = "howsure.who"
-"""Key of the ASGI scope under which the HTTP server stores the caller."""
 TIMEOUT, SLOW_TIMEOUT = 30.0, 600.0
 """Seconds for an operation, and for one marked as slow."""
 THREADS, GATE_THREADS = 4, 2
 """Threads for tools, and for those about responses."""
-GATE = "responses"
-"""The facade of the tools about responses."""
 INSTRUCTIONS = """howsure tells how sure something is, and remembers it.
 
 Before you investigate or answer: find_claims returns what is already known, and how sure that is.
