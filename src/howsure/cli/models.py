@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar
-from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json, write_json_lines
+from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json, write_json_error, write_json_lines
 from howsure.cli.parameters import STDIN, opened, parse_moment, parse_parameters
 from howsure.datafiles import parse_lines
 from howsure.errors import HowsureError, InputError
@@ -99,8 +99,7 @@ def score(
                 write_json(answer)
             elif keep_going:
                 bad += 1
-                parts = {"line": answer.line, "field": answer.field, "problem": answer.problem, "hint": answer.hint}
-                write_json({"error": {name: part for name, part in parts.items() if part not in (None, "")}})
+                write_json_error(answer)
             else:
                 raise answer
     if bad:

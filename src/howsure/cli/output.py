@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import orjson
 
-from howsure.errors import InputError, StoreError
+from howsure.errors import HowsureError, InputError, StoreError
 from howsure.shapes.encode import encode
 from howsure.wording import visible as visible  # noqa: PLC0414 - commands import it from here
 
@@ -73,6 +73,12 @@ def write_json(value: Any) -> None:
     except TypeError as error:  # for example a string with a lone surrogate
         raise InputError(f"the result cannot be written as JSON: {error}") from error
     _write(text)
+
+
+def write_json_error(error: HowsureError) -> None:
+    """Write an error as one line of JSON, in the place of the result of a line."""
+    parts = {"line": error.line, "field": error.field, "problem": error.problem, "hint": error.hint}
+    write_json({"error": {name: part for name, part in parts.items() if part not in (None, "")}})
 
 
 def write_json_batch(values: Iterable[Any]) -> None:

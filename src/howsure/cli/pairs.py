@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from howsure.cli.output import NO_JUDGEMENT, complain, write_json
+from howsure.cli.output import NO_JUDGEMENT, complain, write_json, write_json_error
 from howsure.cli.parameters import opened
 from howsure.datafiles import parse_lines
 from howsure.errors import HowsureError, InputError, shown
@@ -56,8 +56,7 @@ def judge_lines(
                     if not keep_going:
                         raise line
                     bad += 1
-                    parts = {"line": line.line, "field": line.field, "problem": line.problem, "hint": line.hint}
-                    write_json({"error": {name: value for name, value in parts.items() if value not in (None, "")}})
+                    write_json_error(line)
                 else:
                     result = line[0] | next(results)
                     (show or write_json)(result)

@@ -183,7 +183,7 @@ def _update(scan: Scan, report: Report, *, write: bool) -> int:
                 changed += 1
             except HowsureError as error:
                 failures += 1
-                complain(visible(str(error)))
+                complain(str(error))
     if write:
         print(visible(f"{pluralize(changed, 'header')} written"), file=sys.stderr)
         return NO_JUDGEMENT if failures else GOOD
@@ -193,7 +193,7 @@ def _update(scan: Scan, report: Report, *, write: bool) -> int:
 def _print_diff(diff: bytes) -> None:
     """Print a diff; if stdout is not a terminal, byte for byte, so that it can be applied."""
     if sys.stdout.isatty():
-        say(visible(diff.decode("utf-8", "replace")), end="")
+        say(diff.decode("utf-8", "replace"), end="")
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(diff)

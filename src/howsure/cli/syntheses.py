@@ -70,11 +70,11 @@ def synthesize(
             created, related = pluralize(kept.created, "claim"), pluralize(kept.related, "contradiction")
             say(f"{created} created, {kept.corroborated} corroborated, {related}")
         if kept.warning:
-            complain(visible(kept.warning))
+            complain(kept.warning)
     if json:
         write_json(encode(synthesis))
     elif markdown:
-        say(visible(synthesis.as_markdown()), end="")
+        say(synthesis.as_markdown(), end="")
     else:
         _show(synthesis)
     if synthesis.decision != "answer":
@@ -197,7 +197,7 @@ def _find_among(file: str, threshold: float, reader: ConflictReader, *, json: bo
         detection = Detection(detect(statements, show)) if rules else detect_with_reader(statements, show)
         conflicts = [conflict for conflict in detection.conflicts if at_least(conflict[3], least_severity)]
     if detection.warning:
-        complain(visible(detection.warning))
+        complain(detection.warning)
     out = console()
     for first, second, kind, severity, reason in sorted(conflicts, key=lambda conflict: -conflict[3]):
         if json:
