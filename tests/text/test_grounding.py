@@ -180,3 +180,11 @@ def test_a_negation_of_something_else_does_not_support_a_denial() -> None:
     assert (denial.finding, denial.reasons) == ("contradicted", ("it is negated here, but not in the context",))
     dates = "Dates are ISO 8601. Fractions of seconds are never included."
     assert ground("Dates are ISO 8601, never with fractions of a second.", dates).sentences[0].finding == "supported"
+
+
+def test_what_is_affirmed_after_but_is_not_negated_by_a_denial_of_a_part_of_it() -> None:
+    context = "The key has no global limit on requests, but there is a small limit on requests of each project."
+    assert ground("There is a small limit on requests of each project.", context).sentences[0].finding == "supported"
+    # The denied word itself is negated, whatever follows.
+    denied = "The store does not replicate tables to the standby, but it copies logs to the standby."
+    assert ground("The store replicates tables to the standby.", denied).sentences[0].finding == "contradicted"

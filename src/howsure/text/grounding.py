@@ -38,6 +38,8 @@ _LITERAL = 0.3
 _MAX_REASONS = 4
 _SHORTEST = 20
 """Characters of a stream from which a complete sentence is looked for."""
+# What follows is affirmed, other than what was negated before.
+_CONTRAST = re.compile(r"\bbut\b")
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
 
@@ -335,7 +337,7 @@ def _is_denied(ones: Sequence[Word], others: Sequence[Word]) -> bool:
 
 def _is_only_side_negated(sentence: Passage, window: Window) -> bool:
     roots = {word.root for word in sentence.words}
-    is_about_it = any(word.negated and word.root in roots for word in window.words)
+    is_about_it = any(_is_negated(roots, passage) for passage in window.passages)
     if sentence.negations:
         # A negation of something else does not make the window deny what the sentence denies.
         denied = {word.root for word in sentence.words if word.denied}
@@ -343,6 +345,26 @@ def _is_only_side_negated(sentence: Passage, window: Window) -> bool:
         is_affirmed = not is_known and _is_denied(sentence.words, window.words)
         return is_affirmed or not any(passage.negations for passage in window.passages)
     return is_about_it
+
+
+def _is_negated(roots: set[str], passage: Passage) -> bool:
+    """Return True if a passage negates one of some words, unless it denies a part of it and affirms the rest after it.
+
+    "There is no overall charge, but a positive charge on each atom" does not negate a positive charge.
+    """
+    if not any(word.negated and word.root in roots for word in passage.words):
+        return False
+    if not _CONTRAST.search(passage.text):
+        return True
+    shared: set[str] = set()  # those that the last negation reaches, if it does not begin with one
+    for word in passage.words:
+        if word.denied and (shared or word.root in roots):
+            return True
+        if word.negated and word.root in roots:
+            shared.add(word.root)
+        elif word.root in shared:
+            shared = set()
+    return bool(shared)
 
 
 def _is_denied_later(roots: set[str], window: Window) -> bool:
