@@ -1,6 +1,7 @@
 """Each kind of work has its own threads, and what takes too long is cancelled."""
 
 import asyncio
+import gc
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,10 +10,11 @@ from typing import Any
 import pytest
 
 from howsure.claims.queries import ClaimQueries
+from howsure.errors import NotFoundError
 from howsure.serve.errors import HTTPError
 from howsure.serve.http import Capacity
 from howsure.serve.pages.cookies import COOKIE
-from howsure.serve.pools import Pool, UrgentWork
+from howsure.serve.pools import Pool, UrgentWork, gather_all
 from howsure.serve.tokens import Tokens
 from howsure.store.deadline import seconds_left
 from howsure.sure import Sure
@@ -106,3 +108,27 @@ def test_pages_that_take_long_stop_neither_health_nor_the_gate(store: Sure, monk
         assert client.do("claims.add", {"statement": "x", "source": "a:b"}, **token).status_code == 200
         free.set()
         assert sorted(one.result() for one in views) == [500] * 6 + [503] * 2
+
+
+def test_errors_of_all_that_is_gathered_are_retrieved(caplog: pytest.LogCaptureFixture) -> None:
+    """A page of an unknown claim reads it twice; the second error was logged whenever the first ended the request."""
+    ended: list[str] = []
+
+    async def fail(turns: int) -> None:
+        try:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        except asyncio.CancelledError:  # as a thread, which goes on and fails
+            pass
+        ended.append(f"after {turns}")
+        raise NotFoundError("unknown claim 'x'", field="claim")
+
+    loop = asyncio.new_event_loop()
+    try:
+        with pytest.raises(NotFoundError):
+            loop.run_until_complete(gather_all(fail(0), fail(100)))
+    finally:
+        loop.close()
+    gc.collect()
+    assert ended == ["after 0", "after 100"]
+    assert caplog.records == []

@@ -17,6 +17,8 @@ _RESULTS = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output"
 _NAMES = ("gen_ai.tool.name", "tool.name", "traceloop.entity.name")
 _DEEPEST = 20
 """Nested values of attributes that are followed."""
+_LONGEST_KEY = 100
+"""Characters of a name of a field; in longer ones underscores are left as they are."""
 
 
 class Span(NamedTuple):
@@ -73,7 +75,9 @@ def read_spans(record: Record) -> Iterator[Span]:
 
 
 def _camel(name: str) -> str:
-    first, *rest = str(name).split("_")
+    if "_" not in name or len(name) > _LONGEST_KEY:
+        return name
+    first, *rest = name.split("_")
     return first + "".join(map(str.capitalize, rest))
 
 

@@ -5,14 +5,15 @@ The cheap numbers are read at most every five seconds. Counting claims by streng
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from howsure.errors import MissingExtraError, StoreError
 from howsure.formulas.decay import DAY
-from howsure.store.summary import StoreSummary, summarize
+from howsure.store.summary import DaySummary, StoreSummary, summarize
 
 if TYPE_CHECKING:
     from prometheus_client import Metric
@@ -28,6 +29,8 @@ WIDEST = 5
 """Claims with the widest intervals that are remembered."""
 DAYS = 7
 """Days of decisions that are shown, today included."""
+_MOST_MODELS = 50
+"""Models with labels of their own."""
 T = TypeVar("T")
 
 
@@ -124,7 +127,7 @@ class StoreGauges:
         yield _gauge("howsure_store_decisions", "Decisions in the ledger.", [({}, summary.decisions)])
         yield _gauge("howsure_store_outcomes", "Decisions with a known outcome.", [({}, summary.outcomes)])
         decisions, outcomes = [], []
-        for day in summary.days:
+        for day in _join_rare_models(summary.days):
             labels = {"day": _date(day.day), "model": day.model}
             passed = day.total - day.blocked - day.reviewed
             for decision, count in (("pass", passed), ("block", day.blocked), ("review", day.reviewed)):
@@ -141,6 +144,28 @@ class StoreGauges:
             by_strength = [({"strength": name}, getattr(counts, name)) for name in strengths]
             yield _gauge("howsure_store_claims", "Active and challenged claims, by strength.", by_strength)
             yield _gauge("howsure_store_claims_stale", "Claims that lose confidence by age.", [({}, counts.stale)])
+
+
+def _join_rare_models(days: Sequence[DaySummary]) -> list[DaySummary]:
+    """Return the sums with the most frequent models alone, and others as one: an import may bring any number of them.
+
+    >>> from howsure.store.summary import DaySummary
+    >>> many = [DaySummary(1, f"m{number}", 1, 0, 0, 0, 0) for number in range(1000)]
+    >>> len(_join_rare_models(many)), _join_rare_models(many)[-1].model, _join_rare_models(many)[-1].total
+    (51, 'other', 950)
+    """
+    totals: Counter[str] = Counter()
+    for day in days:
+        totals[day.model] += day.total
+    frequent = {model for model, _ in totals.most_common(_MOST_MODELS)}
+    shown = [day for day in days if day.model in frequent]
+    rest: dict[int, DaySummary] = {}
+    for day in days:
+        if day.model not in frequent:
+            before = rest.get(day.day)
+            sums = day[2:] if before is None else [one + other for one, other in zip(before[2:], day[2:], strict=True)]
+            rest[day.day] = DaySummary(day.day, "other", *sums)
+    return shown + list(rest.values())
 
 
 class _Collector:

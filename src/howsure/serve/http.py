@@ -250,7 +250,7 @@ class ServerEndpoint:
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         request = Request(scope, receive)
-        scope["howsure.operation"] = request.url.path.strip("/")
+        scope["howsure.operation"] = scope["path"].strip("/")  # the path of the URL could start with that of a Host
         try:
             if request.method not in ("GET", "HEAD"):
                 raise _method_not_allowed(("GET", "HEAD"))

@@ -6,7 +6,7 @@ somebody waits; pages of the dashboard may compute for seconds.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from threading import Event, Lock
@@ -51,6 +51,22 @@ class UrgentWork:
     def give_way(self) -> None:
         """Wait until no urgent work is going on, but at most 20 ms, so that other work makes progress too."""
         self._none.wait(GIVE_WAY)
+
+
+async def gather_all(*work: Awaitable[Any]) -> list[Any]:
+    """Wait for several results; if one of them fails, cancel the others and wait for their ends, then raise its error.
+
+    `asyncio.gather` leaves the others alone. If the loop ends before them, the error of another one, such as that the
+    same claim is unknown, is logged as never retrieved, whenever the garbage collector comes upon it.
+    """
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 class Pool:

@@ -1,6 +1,5 @@
 """The pages about agents: statistics, and the responses that were judged."""
 
-import asyncio
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +11,7 @@ from howsure.serve.pages.exports import MAX_EXPORTED
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import MAX_ROWS, PageQuery
 from howsure.serve.pages.request import PageRequest
+from howsure.serve.pools import gather_all
 
 PATH, ONE = "/agents", "/agents/one"
 FIELDS = ("agent_type", "project", "since", "decision")
@@ -72,7 +72,7 @@ async def agent(request: PageRequest) -> Response:
     if request.is_partial and not responses["first"]:
         return request.render("responses_rows.html", query.status, responses=responses)
     filters = query.only("agent_type", "project") | query.since() | {"agent": name}
-    statistics, by_type = await asyncio.gather(
+    statistics, by_type = await gather_all(
         query.run_or("ledger.stats", filters, NO_STATISTICS),
         query.run_or("ledger.stats", filters | {"by": "agent_type"}, NO_STATISTICS),
     )

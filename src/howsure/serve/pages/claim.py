@@ -1,6 +1,5 @@
 """The page of one claim: its interval, why it has it, its history, and actions."""
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +15,7 @@ from howsure.serve.pages.claims import added_message, find_candidates
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
+from howsure.serve.pools import gather_all
 from howsure.shapes.encode import encode
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ async def claim(request: PageRequest) -> Response:
     id_ = request.http.path_params["claim"]
     page = _page_number(request)
     request.service.desk.authorize(request.known_caller, operation("claims.explain"))
-    view, compared = await asyncio.gather(
+    view, compared = await gather_all(
         request.read(lambda sure: _read_view(sure, id_, page)), request.run("claims.compare", {"claim": id_})
     )
     own = request.service.desk.sure.session.formula.name
@@ -92,7 +92,7 @@ async def claim(request: PageRequest) -> Response:
     waterfalls = [(own, view.waterfall)]
     if view.related <= MANY_RELATIONS or request.http.query_params.get("charts") == "all":
         others = [name for name in catalog.formulas() if name != own]
-        formulas, life, *drawn = await asyncio.gather(
+        formulas, life, *drawn = await gather_all(
             request.read(lambda sure: sure.charts.formulas(id_)),
             request.read(lambda sure: sure.charts.life(id_)),
             *(request.read(_waterfall(id_, name)) for name in others),

@@ -1,6 +1,5 @@
 """The overview: the state of the claims, recent decisions, and what needs attention."""
 
-import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
@@ -9,6 +8,7 @@ from howsure.errors import NotFoundError
 from howsure.formulas.decay import DAY
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
+from howsure.serve.pools import gather_all
 from howsure.shapes.encode import encode
 from howsure.store.claim_sums import ClaimTotals, find_next_stale, read_totals
 
@@ -42,7 +42,7 @@ async def overview(request: PageRequest) -> Response:
     midnight = now - now % DAY
     totals = await request.read(lambda sure: _read_totals(sure, now))
     claims = _count_now(request) if totals.total <= COUNT_AT_ONCE else _count_by_sums(request, totals)
-    (standing, attention), week, today_statistics, blocked, scans = await asyncio.gather(
+    (standing, attention), week, today_statistics, blocked, scans = await gather_all(
         claims,
         request.run("ledger.stats"),
         request.run("ledger.stats", {"since": midnight}),
@@ -73,7 +73,7 @@ def _read_totals(sure: "Sure", now: float) -> ClaimTotals:
 
 async def _count_now(request: PageRequest) -> tuple[dict[str, Any], Attention]:
     """Count the claims of a small store as they are now."""
-    standing, *lists = await asyncio.gather(
+    standing, *lists = await gather_all(
         request.run("claims.count"),
         request.run("claims.find", {"statuses": ["challenged"], "order": "width", "limit": MAX_ROWS}),
         request.run("claims.find", {"wide": True, "order": "width", "limit": MAX_ROWS}),

@@ -1,6 +1,5 @@
 """The review queue: decisions without an outcome and challenged claims, newest first."""
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
@@ -10,6 +9,7 @@ from howsure.serve.pages.exports import MAX_EXPORTED
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import MAX_ROWS, PageQuery
 from howsure.serve.pages.request import PageRequest
+from howsure.serve.pools import gather_all
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -45,7 +45,7 @@ async def review(request: PageRequest) -> Response:
     }
     if request.is_partial and not responses["first"]:
         return request.render("review_rows.html", query.status, responses=responses)
-    challenged, *waiting = await asyncio.gather(
+    challenged, *waiting = await gather_all(
         _list_challenged(request), *(_has_any(request, decision) for decision, _ in CHOICES)
     )
     return request.render(

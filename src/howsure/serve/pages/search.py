@@ -1,6 +1,5 @@
 """The search page: claims, responses, agents and documents that contain some words."""
 
-import asyncio
 from typing import Any
 
 from starlette.responses import Response
@@ -11,6 +10,7 @@ from howsure.serve.pages.documents import document_url
 from howsure.serve.pages.forms import first
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
+from howsure.serve.pools import gather_all
 
 PATH = "/search"
 MAX_ROWS = 10
@@ -28,7 +28,7 @@ async def search(request: PageRequest) -> Response:
         if " " not in text and (found := await _run_or_none(request, name, {argument: text})):
             return request.redirect(f"{path}/{found['id']}")
     words = text.casefold().split()
-    claims, decisions, agents, scans = await asyncio.gather(
+    claims, decisions, agents, scans = await gather_all(
         _run_or_none(request, "claims.find", {"text": text, "limit": MAX_ROWS}),
         request.run("ledger.find", {"limit": MAX_DECISIONS}),
         request.run("ledger.stats", {"by": "agent", "since": 0.0, "model": None}),
