@@ -1,5 +1,6 @@
 """The API: every operation over HTTP, and one shape for every error."""
 
+import asyncio
 import socket
 import threading
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 import jsonschema
 import orjson
 import pytest
+from starlette.responses import Response
 
-from howsure.serve.http import Capacity
+from howsure.serve.http import Capacity, ServerEndpoint, Service
 from howsure.serve.operations import OPERATIONS, Operation, operation
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
@@ -113,3 +115,18 @@ def test_slow_operations_do_not_block_others(store: Sure, monkeypatch: pytest.Mo
         held.set()
         for thread in threads:
             thread.join()
+
+
+def test_the_label_of_a_request_is_not_what_its_host_says() -> None:
+    """A Host with a slash is part of the path of the URL, so that each request could have had a label of its own."""
+
+    async def show(_: Service) -> Response:
+        return Response("fine")
+
+    async def send(_: Any) -> None:
+        pass
+
+    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/healthz", "query_string": b"", "scheme": "http"}
+    scope |= {"headers": [(b"host", b"localhost/evil")], "server": ("localhost", 80)}
+    asyncio.run(ServerEndpoint(None, show)(scope, None, send))  # type: ignore[arg-type]
+    assert scope["howsure.operation"] == "healthz"
