@@ -64,7 +64,7 @@ def test_a_path_of_a_repository_with_a_nul_byte_is_no_path(tmp_path: Path) -> No
 def test_trees_that_stand_for_many_files_are_refused(odd: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_NAMES", 1000)
     plain = tree = odd.git("rev-parse", "HEAD^{tree}")
-    for _ in range(4):  # 12 to the power of 4 files in five objects
+    for _ in range(3):  # 12 to the power of 3 files in four objects
         tree = _write(odd, "tree", b"".join(_entry("40000", f"d{n:02}", tree) for n in range(12)))
     _commit(odd, tree)
     assert history(odd.root) == ({}, "it has more than 1,000 files")
