@@ -39,6 +39,8 @@ MOST_RANKED = 512
 """Claims whose exact lower bounds are computed to find the highest ones."""
 FLOORS = tuple(number / 10 for number in range(9, 0, -1))
 """Lower bounds from which claims are looked for, the highest first, to find the highest ones by an index."""
+SHORTEST_STEP = 0.05
+"""How far a floor is at least below the page before: reading all claims from a floor on in vain costs as much again."""
 FEW_CLAIMS = 2000
 """Up to this many claims, the exact lower bounds of all are computed."""
 ONE_KEY = "SELECT CAST(:key AS BIGINT)"
@@ -223,7 +225,10 @@ def _highest_by_ceiling(
     by_index = has_ceiling(options.formula) and not parameters
     read = 0
     rows: list[Row] = []
-    for floor in (*(floor for floor in FLOORS if by_index and least < floor <= start), least):
+    floors = [floor for floor in FLOORS if by_index and least < floor <= start - SHORTEST_STEP]
+    if after is None:  # else reading all is faster than ranking all first
+        floors.append(least)
+    for floor in floors:
         chosen = " UNION ALL ".join(
             f"SELECT c.key, {ceiling} AS ceiling FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
             for place in index_conditions(transaction, floor, wanted.tiers, options, parameters)
@@ -240,6 +245,8 @@ def _highest_by_ceiling(
             break
         if floor == least or _reach(rows, limit, floor):
             return rows
+    else:
+        return None
     # More claims than can be ranked, as on later pages: read all from this floor on.
     rows = select(transaction, options, replace(wanted, min_lower=floor), limit, after) if floor > least else []
     return rows if _reach(rows, limit, floor) else None
