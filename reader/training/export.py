@@ -11,9 +11,11 @@ import tempfile
 import warnings
 from pathlib import Path
 
+import numpy as np
 import onnx
 import torch
 from model import CrossEncoder
+from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.torch import load_file
 from torch import nn
@@ -38,6 +40,27 @@ def load_weights(weights: Path, base: Path) -> CrossEncoder:
     model = CrossEncoder.from_config(json.loads((base / "config.json").read_text()))
     model.load_state_dict({key: value.float() for key, value in load_file(str(weights)).items()})
     model.eval()
+    return model
+
+
+def load_quantised(file: Path, base: Path) -> CrossEncoder:
+    """Return the model of a file that `export` wrote, to train it further."""
+    model = CrossEncoder.from_config(json.loads((base / "config.json").read_text()))
+    graph = onnx.load(str(file)).graph
+    arrays = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    state = {name: array for name, array in arrays.items() if name in model.state_dict()}
+    for name in ("dense.weight", "head.weight"):
+        state[name] = arrays[name].T
+    kinds = ("query", "key", "value", "attended", "inner", "output")
+    products = [f"layers.{layer}.{kind}.weight" for layer in range(model.depth) for kind in kinds]
+    nodes = [node for node in graph.node if node.op_type == "MatMulInteger"]
+    for name, node in zip(products, nodes, strict=True):
+        (quantised,) = (one for one in node.input if one.endswith("_quantized") and one in arrays)
+        state[name] = (arrays[quantised].astype(np.float32) * arrays[quantised.replace("_quantized", "_scale")]).T
+    (table,) = (one for one in arrays.values() if one.dtype == np.int8 and one.ndim == 2 and len(one) > 20_000)
+    (scale,) = (one for one in arrays.values() if one.shape == (len(table), 1))
+    state["embeddings.token.weight"] = table * scale
+    model.load_state_dict({name: torch.from_numpy(np.array(array, dtype=np.float32)) for name, array in state.items()})
     return model
 
 

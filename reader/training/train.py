@@ -52,6 +52,8 @@ DEFAULTS: dict[str, float] = {
     "field": 2.0,
     "handwritten": 4.0,
     "docs": 1.0,
+    "written": 0.0,
+    "evidence": 0.0,
     "unlabelled": 0.0,
     "teach": 0.6,
 }

@@ -1,0 +1,47 @@
+"""Pairs of the groups of statements in `written/`: one statement, the same in other words, what clashes, what is open."""
+
+from collections.abc import Iterator
+from itertools import permutations, product
+from pathlib import Path
+
+from technical import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
+
+SAME, LESS, CLASH, OPEN = "+", ">", "-", "~"
+Group = dict[str, list[str]]
+
+
+def read_groups(path: Path) -> list[Group]:
+    """Return the groups of a file: lines by their mark; "=" is the statement or the evidence that the others are about."""
+    groups = []
+    for block in path.read_text(encoding="utf-8").split("\n\n"):
+        group: Group = {}
+        for line in block.strip().splitlines():
+            if line[:2] in {"= ", "+ ", "> ", "- ", "~ "}:
+                group.setdefault(line[0], []).append(line[2:].strip())
+            else:
+                raise ValueError(f"{path.name}: a line without a mark: {line!r}")
+        if group:
+            groups.append(group)
+    return groups
+
+
+def pair_statements(group: Group) -> Iterator[Pair]:
+    """Yield the pairs of a group of statements of the same kind."""
+    same = [*group["="], *group.get(SAME, ())]
+    for one, other in permutations(same, 2):
+        yield Pair(one, other, ENTAILMENT)
+    for one, less in product(same, group.get(LESS, ())):
+        yield Pair(one, less, ENTAILMENT)
+        yield Pair(less, one, NEUTRAL)
+    for one, clash in product(same, group.get(CLASH, ())):
+        yield Pair(one, clash, CONTRADICTION)
+    for number, (one, other) in enumerate(product(same, group.get(OPEN, ()))):
+        yield Pair(*((one, other) if number % 2 else (other, one)), NEUTRAL)
+
+
+def pair_evidence(group: Group) -> Iterator[Pair]:
+    """Yield the pairs of evidence and claims about it."""
+    (evidence,) = group["="]
+    for mark, label in ((SAME, ENTAILMENT), (CLASH, CONTRADICTION), (OPEN, NEUTRAL)):
+        for claim in group.get(mark, ()):
+            yield Pair(evidence, claim, label)
