@@ -240,7 +240,7 @@ class Combination:
             [row for _, _, row in pairs],
             labels,
             weights,
-            version="4",
+            version="5",
             ridges=RIDGES,
             entailment_ridges=ENTAILMENT_RIDGES,
         )

@@ -1,7 +1,8 @@
 """Train the small reader further, on two cores: `python refine.py --start MODEL.onnx --base BASE --data DATA --out OUT`.
 
 New pairs (`written/`) are learned from their labels. Beside them, pairs of all other sets are read as the model read
-them before, so that it forgets nothing.
+them before (`--judge`, default: the start), so that it forgets little. What is written is the mean of the weights of
+--origin (default: the start) and the new ones, weighted by --mix: it keeps more of what was known than the new ones.
 """
 
 import argparse
@@ -17,26 +18,28 @@ from export import export, load_quantised
 from tokenizers import Tokenizer
 from train import DEFAULTS, Encoded, Pair, Validation, batches, losses_of, parameters, read_pairs, run_onnx, turn
 
-NEW = {"written": 0.65, "evidence": 1.0, "handwritten": 1.0}
-"""Sets that are learned from their labels, and the share of each in an epoch."""
+NEW = ("written", "evidence", "handwritten")
+"""Sets that are learned from their labels."""
 KNOWN = {
-    "snli": 3000,
-    "conj": 1500,
-    "fever": 700,
+    "snli": 3500,
+    "conj": 4000,
+    "fever": 1300,
     "fever_neutral": 150,
-    "stance": 700,
-    "technical": 700,
-    "edits": 600,
-    "docs": 800,
+    "stance": 500,
+    "technical": 500,
+    "edits": 500,
+    "docs": 500,
     "seen": 400,
     "field": 162,
-    "unlabelled": 1500,
+    "unlabelled": 2500,
 }
 """Sets that the model has learned from before, and how many pairs of each are read again in an epoch."""
 LENGTH = 200
 
 
-def choose(sets: dict[str, list[Pair]], rng: random.Random, swap: float = 0.4) -> tuple[list[Pair], list[Pair]]:
+def choose(
+    sets: dict[str, list[Pair]], written: float, rng: random.Random, swap: float = 0.4
+) -> tuple[list[Pair], list[Pair]]:
     """Return the new and the known pairs of an epoch; of those that may be turned, some are."""
     symmetric = {"contradiction", "compatible", "unknown"}
 
@@ -44,7 +47,7 @@ def choose(sets: dict[str, list[Pair]], rng: random.Random, swap: float = 0.4) -
         chosen = rng.sample(sets[name], min(count, len(sets[name])))
         return [turn(pair) if pair[2] in symmetric and rng.random() < swap else pair for pair in chosen]
 
-    new = [pair for name, share in NEW.items() for pair in some(name, int(share * len(sets[name])))]
+    new = [pair for name in NEW for pair in some(name, int(len(sets[name]) * (written if name == "written" else 1)))]
     return new, [pair for name, count in KNOWN.items() for pair in some(name, count)]
 
 
@@ -53,6 +56,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("start", "base", "data", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    for name in ("judge", "origin"):
+        parser.add_argument(f"--{name}", type=Path, help="default: --start")
+    parser.add_argument("--mix", type=float, default=0.5, help="share of the new weights in the result")
+    parser.add_argument("--written", type=float, default=0.65, help="share of the technical statements in an epoch")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--lr", type=float, default=1e-4)
     parser.add_argument("--batch", type=int, default=64)
@@ -69,16 +76,15 @@ def main() -> None:
     model = load_quantised(asked.start, asked.base)
     setting = DEFAULTS | {"lr": asked.lr, "embedding": 0.0}
     optimizer = torch.optim.AdamW(parameters(model, setting), betas=(0.9, 0.98), eps=1e-6)
-    pairs = sum(int(share * len(sets[name])) for name, share in NEW.items())
-    pairs += sum(min(count, len(sets[name])) for name, count in KNOWN.items())
+    pairs = sum(map(len, choose(sets, asked.written, random.Random())))
     total = asked.epochs * math.ceil(pairs / asked.batch)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (0.06 * total + 1), max(0.0, (total - step) / (0.94 * total)))
     )
     begun, step = time.time(), 0
     for epoch in range(asked.epochs):
-        new, known = choose(sets, rng)
-        said = run_onnx(asked.start, Encoded(tokenizer, known, LENGTH))
+        new, known = choose(sets, asked.written, rng)
+        said = run_onnx(asked.judge or asked.start, Encoded(tokenizer, known, LENGTH))
         taught = np.concatenate([np.zeros((len(new), 3), dtype=np.float32), said])
         encoded = Encoded(tokenizer, [*new, *known], LENGTH, taught)
         order = rng.sample(range(len(taught)), len(taught))
@@ -100,6 +106,10 @@ def main() -> None:
             if step % 100 == 0:
                 print(f"  step {step}/{total} loss {loss.item():.3f} {time.time() - begun:.0f} s", flush=True)
         print(f"epoch {epoch + 1}", validation.measure(model), flush=True)
+    state = load_quantised(asked.origin or asked.start, asked.base).state_dict()
+    new_state = model.state_dict()
+    model.load_state_dict({name: torch.lerp(old, new_state[name], asked.mix) for name, old in state.items()})
+    print("result", validation.measure(model), flush=True)
     model.eval()
     export(model, asked.out)
 
