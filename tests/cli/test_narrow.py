@@ -2,11 +2,13 @@
 
 import io
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.narrow import stack_rows
+from howsure.cli.output import console
 
 
 def stack(table: Table, width: int) -> list[str]:
@@ -50,3 +52,11 @@ def test_other_things_in_cells_are_left_to_rich() -> None:
     table = Table("a", "b")
     table.add_row(Table(), "x" * 100)
     assert stack(table, 40) == []
+
+
+def test_a_program_that_reads_a_table_gets_its_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "45")
+    console().print(make_table())
+    assert capsys.readouterr().out.splitlines()[1].split() == ["a01a1e54e3939e29ec75bbe0a3be4", "0.82", "pass"]

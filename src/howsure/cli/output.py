@@ -43,7 +43,8 @@ def console(*, stderr: bool = False) -> "Console":
         def print(self, *objects: Any, markup: bool = True, **options: Any) -> None:  # type: ignore[override]
             # A class of Rich that is not imported cannot have been passed.
             table = sys.modules.get("rich.table")
-            if len(objects) == 1 and table is not None and isinstance(objects[0], table.Table):
+            # Programs that read a table, such as grep, want a row in one line.
+            if self.is_terminal and len(objects) == 1 and table is not None and isinstance(objects[0], table.Table):
                 from howsure.cli.narrow import stack_rows
 
                 objects = (*(stack_rows(objects[0], self) or objects),)
