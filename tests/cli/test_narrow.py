@@ -59,4 +59,5 @@ def test_a_program_that_reads_a_table_gets_its_rows(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "45")
     console().print(make_table())
-    assert capsys.readouterr().out.splitlines()[1].split() == ["a01a1e54e3939e29ec75bbe0a3be4", "0.82", "pass"]
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["a01a1e54e3939e29ec75bbe0a3be4", "0.82", "pass"] in rows
