@@ -2,10 +2,24 @@
 
 import sys
 from types import ModuleType
+from typing import Annotated, Any, NamedTuple
 
 from howsure.formulas.claim import ClaimCase
 from howsure.formulas.noisy_or import NoisyOr
-from howsure.shapes.schema import field_docs
+from howsure.shapes import Unchecked, decode_as
+from howsure.shapes.schema import field_docs, schema
+
+
+class Point(NamedTuple):
+    """A place."""
+
+    x: int
+
+
+def test_what_is_unchecked_is_described_and_left_as_it_is() -> None:
+    points = list[Annotated[Any, Unchecked(Point)]]
+    assert schema(points)["items"]["properties"]["x"]["type"] == "integer"
+    assert decode_as(points, [{"x": "wrong"}], "points") == [{"x": "wrong"}]
 
 
 def test_parents_are_read_too() -> None:
