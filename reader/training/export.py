@@ -5,7 +5,6 @@ overflow on processors without VNNI), embeddings 8-bit integers with a scale for
 while the model runs.
 """
 
-import json
 import sys
 import tempfile
 import warnings
@@ -37,7 +36,7 @@ class SmallEmbedding(nn.Module):
 
 def load_weights(weights: Path, base: Path) -> CrossEncoder:
     """Return the trained model, ready to be exported."""
-    model = CrossEncoder.from_config(json.loads((base / "config.json").read_text()))
+    model = CrossEncoder.from_base(base)
     model.load_state_dict({key: value.float() for key, value in load_file(str(weights)).items()})
     model.eval()
     return model
@@ -45,7 +44,7 @@ def load_weights(weights: Path, base: Path) -> CrossEncoder:
 
 def load_quantised(file: Path, base: Path) -> CrossEncoder:
     """Return the model of a file that `export` wrote, to train it further."""
-    model = CrossEncoder.from_config(json.loads((base / "config.json").read_text()))
+    model = CrossEncoder.from_base(base)
     graph = onnx.load(str(file)).graph
     arrays = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
     state = {name: array for name, array in arrays.items() if name in model.state_dict()}

@@ -1,6 +1,8 @@
 """The cross-encoder: BERT or MPNet with a head on the first token and the mean of all."""
 
+import json
 import math
+from pathlib import Path
 from typing import Any, Self
 
 import torch
@@ -108,8 +110,9 @@ class CrossEncoder(nn.Module):
         self.dense, self.head, self.dropout = nn.Linear(2 * width, width), nn.Linear(width, 3), nn.Dropout(dropout)
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Self:
-        """Return a model of the shape that a BERT configuration says."""
+    def from_base(cls, base: Path) -> Self:
+        """Return a model of the shape that the configuration of a BERT or MPNet in a folder says."""
+        config: dict[str, Any] = json.loads((base / "config.json").read_text())
         return cls(
             config["vocab_size"],
             config["max_position_embeddings"],

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from export import export, load_quantised
 from tokenizers import Tokenizer
-from train import DEFAULTS, Encoded, Pair, Validation, batches, losses_of, parameters, read_pairs, run_onnx, turn
+from train import DEFAULTS, Descent, Encoded, Pair, Validation, batches, losses_of, read_pairs, run_onnx, turn
 
 NEW = ("written", "evidence", "handwritten")
 """Sets that are learned from their labels."""
@@ -75,12 +75,9 @@ def main() -> None:
     validation = Validation(tokenizer, asked.data / "val", "cpu", asked.limit or 500)
     model = load_quantised(asked.start, asked.base)
     setting = DEFAULTS | {"lr": asked.lr, "embedding": 0.0}
-    optimizer = torch.optim.AdamW(parameters(model, setting), betas=(0.9, 0.98), eps=1e-6)
     pairs = sum(map(len, choose(sets, asked.written, random.Random())))
     total = asked.epochs * math.ceil(pairs / asked.batch)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / (0.06 * total + 1), max(0.0, (total - step) / (0.94 * total)))
-    )
+    descent = Descent(model, setting, total, "cpu")
     begun, step = time.time(), 0
     for epoch in range(asked.epochs):
         new, known = choose(sets, asked.written, rng)
@@ -97,11 +94,7 @@ def main() -> None:
             alike = -(target * F.log_softmax(logits.float(), dim=-1)).sum(-1)
             by_label = losses_of(logits, labels, setting["smooth"])
             loss = torch.where(target.sum(-1) > 0, 0.1 * by_label + 0.9 * alike, by_label).mean()
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
+            descent.step(loss)
             step += 1
             if step % 100 == 0:
                 print(f"  step {step}/{total} loss {loss.item():.3f} {time.time() - begun:.0f} s", flush=True)

@@ -209,6 +209,28 @@ def parameters(model: CrossEncoder, setting: dict[str, float]) -> list[dict[str,
     ]
 
 
+class Descent:
+    """Changes the weights of a model step by step, at a rate that rises for 6 % of the steps and then falls to 0."""
+
+    def __init__(self, model: CrossEncoder, setting: dict[str, float], total: int, device: str) -> None:
+        self._model = model
+        self._optimizer = torch.optim.AdamW(
+            parameters(model, setting), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda"
+        )
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._optimizer,
+            lambda step: min((step + 1) / (0.06 * total + 1), max(0.0, (total - step) / (0.94 * total))),
+        )
+
+    def step(self, loss: torch.Tensor) -> None:
+        """Take one step down."""
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._model.parameters(), 1.0)
+        self._optimizer.step()
+        self._schedule.step()
+
+
 def train(
     setting: dict[str, float],
     base: Path,
@@ -221,7 +243,7 @@ def train(
     seed = int(setting["seed"])
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    model = CrossEncoder.from_config(json.loads((base / "config.json").read_text()))
+    model = CrossEncoder.from_base(base)
     load_base(model, load_file(str(base / "model.safetensors")))
     model.to(device)
     epochs: list[list[tuple[str, int, int]]] = []
@@ -242,10 +264,7 @@ def train(
         epochs[-1] = epochs[-1][: int(len(epochs[-1]) * last)]
     size = int(setting["batch"])
     total = sum(math.ceil(len(places) / size) for places in epochs)
-    optimizer = torch.optim.AdamW(parameters(model, setting), betas=(0.9, 0.98), eps=1e-6, fused=device == "cuda")
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / (0.06 * total + 1), max(0.0, (total - step) / (0.94 * total)))
-    )
+    descent = Descent(model, setting, total, device)
     begun, step = time.time(), 0
     for places in epochs:
         pairs = [sets[name][row] if not turned else turn(sets[name][row]) for name, row, turned in places]
@@ -262,11 +281,7 @@ def train(
                 alike = -(target * F.log_softmax(logits.float(), dim=-1)).sum(-1)
                 losses = (1 - setting["teach"]) * losses + setting["teach"] * alike
             loss = losses.mean()
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
+            descent.step(loss)
             step += 1
             if step % 100 == 0 or step == total:
                 print(f"  step {step}/{total} loss {loss.item():.3f} {time.time() - begun:.0f} s", flush=True)
@@ -361,7 +376,7 @@ def main() -> None:
         states = [load_file(str(file)) for file in files if file.exists()]
         if not states:
             continue
-        model = CrossEncoder.from_config(json.loads((asked.base / "config.json").read_text()))
+        model = CrossEncoder.from_base(asked.base)
         model.load_state_dict({key: sum(state[key].float() for state in states) / len(states) for key in states[0]})
         finish(name, model.to(device), parts, validation)
     if asked.keep:
