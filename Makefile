@@ -130,8 +130,9 @@ test-lowest: ## tests of most extras with the lowest versions of all dependencie
 	@HOWSURE_EXAMPLES=5 PYTHONPATH=src $(LOWEST)/bin/python -m pytest --quiet -p no:cacheprovider -o filterwarnings=default \
 	  -k "not spark" $(LOWTEST)
 
-soak: $(READY) ## the long-running tests
-	@$(BIN)/python -m pytest -m soak
+# SOAK=small: the same attacks for seconds instead of minutes.
+soak: $(READY) ## the long-running tests; SOAK=small for less load and fewer random inputs
+	@$(if $(filter small,$(SOAK)),HOWSURE_SOAK_SECONDS=20 HOWSURE_FUZZ=20000 HOWSURE_SCHEMATHESIS=10) $(BIN)/python -m pytest -m soak
 
 format: $(READY) ## fix what ruff can fix, then format
 	@$(BIN)/ruff check --quiet --fix-only .

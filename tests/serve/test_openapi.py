@@ -22,6 +22,8 @@ from howsure.sure import open as open_store
 from tests.conftest import ROOT
 from tests.serve.serving import Client, serving
 
+LONG_EXAMPLES = os.environ.get("HOWSURE_SCHEMATHESIS", "50")
+"""Random requests for each operation, and random sequences of requests, in the long test."""
 CONFIGURATION = """
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "404", "422"]
@@ -212,7 +214,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_schemathesis_finds_nothing_in_much_longer(address: str, tmp_path: Path) -> None:
-    _finds_nothing(address, tmp_path, "--max-examples", "100")
+    _finds_nothing(address, tmp_path, "--max-examples", LONG_EXAMPLES)
 
 
 def test_the_docs_list_every_operation_and_error_code() -> None:

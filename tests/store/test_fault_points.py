@@ -14,7 +14,14 @@ from tests.store.test_faults import preload as preload  # noqa: PLC0414 - the fi
 
 QUICK = {"replace", "backup jsonl"}
 LONG = [pytest.param(name, tuple(MODES), marks=pytest.mark.soak) for name in OPERATIONS]
-CLEAR = ("disk is full", "disk I/O error", "Input/output error", "No space left on device", "unable to open database")
+CLEAR = (
+    "disk is full",
+    "disk I/O error",
+    "Input/output error",
+    "No space left on device",
+    "unable to open database",
+    "no folder for temporary files can be written to",
+)
 
 
 @pytest.mark.parametrize(("operation", "modes"), [*((name, ("once",)) for name in sorted(QUICK)), *LONG])

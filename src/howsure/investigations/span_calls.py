@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -47,7 +48,7 @@ def record_spans(
     if len(spans) > MOST_SPANS:
         raise InputError(f"more than {MOST_SPANS:,} spans", field="resourceSpans", hint="send them in smaller batches")
     now = session.at(None)
-    rows: list[tuple[str, float, dict[str, Any]]] = []
+    rows: list[tuple[str, float, list[dict[str, Any]], str]] = []
     problems: list[str] = []
     traces: dict[str, list[Span]] = {}
     for span in spans:
@@ -56,25 +57,33 @@ def record_spans(
         messages = _events_by_span(trace, members)
         for span in sorted(members, key=lambda one: one.end):
             try:
-                _check_trace(trace)
+                _check_ids(trace, span)
                 calls = _read_calls(span, messages.get(span.span_id, {}), tools, redact) if span.tool else []
             except InputError as error:
                 problems.append(str(error))
                 continue
-            at = min(span.end / _NANOSECONDS, now) if span.end else now
-            rows += [(trace, at, content) for content in calls]
+            if calls:
+                at = min((span.end or span.start) / _NANOSECONDS, now) or now
+                rows.append((trace, at, calls, _identify(span, calls)))
     if rows:
         with session.write() as transaction:
-            for trace, at, content in rows:
-                # Exporters send a batch again if the answer is lost; the same call at the same time is the same span.
-                if not tool_calls.has(transaction, trace, at, orjson.dumps(content).decode()):
-                    tool_calls.insert(transaction, trace, at, [content])
-    return SpansRecorded(len(spans), len(rows), len(problems), problems[0][:500] if problems else "")
+            for row in rows:
+                tool_calls.put_span(transaction, *row)  # exporters send a batch again if the answer is lost
+    count = sum(len(calls) for _, _, calls, _ in rows)
+    return SpansRecorded(len(spans), count, len(problems), problems[0][:500] if problems else "")
 
 
-def _check_trace(trace: str) -> None:
+def _check_ids(trace: str, span: Span) -> None:
     if not check_name(trace, "traceId").strip():
         raise InputError("a span has no trace", field="traceId")
+    check_name(span.span_id, "spanId")
+
+
+def _identify(span: Span, calls: list[dict[str, Any]]) -> str:
+    """Return by what a span is known when it comes again: its id, or what it says if it has none."""
+    if span.span_id.strip("0 "):
+        return span.span_id
+    return sha256(orjson.dumps([span.start, span.end, calls])).hexdigest()
 
 
 def _events_by_span(trace: str, spans: Sequence[Span]) -> dict[str, dict[str, Any]]:

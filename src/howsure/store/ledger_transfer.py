@@ -39,6 +39,7 @@ class _ToolCall:
     trace_id: str
     at: Moment
     content: str
+    span: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,8 @@ class LedgerImport:
         """Number of decisions that were new."""
         self._waiting: dict[str, DecisionRow] = {}
         self._fresh: set[str] = set()
+        self._tool_calls: dict[str, set[bytes]] = {}
+        """Digests of the tool calls of each trace that was met: to look for each call in its trace is quadratic."""
 
     def add(self, kind: str, content: Any) -> None:
         """Check and import one record."""
@@ -158,8 +161,13 @@ class LedgerImport:
             fits.insert(self.transaction, record._replace(status="retired") if retire else record)
 
     def _tool_call(self, record: _ToolCall) -> None:
-        if not tool_calls.has(self.transaction, record.trace_id, record.at, record.content):
-            tool_calls.insert(self.transaction, record.trace_id, record.at, [orjson.loads(record.content)])
+        if record.trace_id not in self._tool_calls:
+            self._tool_calls[record.trace_id] = tool_calls.digests(self.transaction, record.trace_id)
+        known, content = self._tool_calls[record.trace_id], orjson.loads(record.content)
+        digest = tool_calls.digest(record.at, orjson.dumps(content).decode(), record.span)
+        if digest not in known:
+            known.add(digest)
+            tool_calls.insert(self.transaction, record.trace_id, record.at, [content], record.span)
 
     def _document_event(self, record: _DocumentEvent) -> None:
         event = documents.DocumentEvent(*(getattr(record, name) for name in documents.DocumentEvent._fields))

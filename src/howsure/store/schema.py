@@ -231,8 +231,10 @@ CREATE TABLE tool_calls (
     key {serial},
     trace_id TEXT NOT NULL,
     at {double} NOT NULL,
-    content TEXT NOT NULL
+    content TEXT NOT NULL,
+    span TEXT NOT NULL DEFAULT ''
 );
+CREATE INDEX tool_calls_by_span ON tool_calls (trace_id, span) WHERE span <> '';
 CREATE INDEX tool_calls_by_trace ON tool_calls (trace_id, key);
 CREATE INDEX tool_calls_by_time ON tool_calls (at);
 

@@ -1,6 +1,7 @@
 """SQL of the table of tool calls: insert and load them by trace, and list traces."""
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import orjson
@@ -8,11 +9,22 @@ import orjson
 from howsure.store.database import Transaction
 
 
-def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[dict[str, Any]]) -> None:
-    """Insert tool calls of a trace; each content is stored as JSON."""
+def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[dict[str, Any]], span: str = "") -> None:
+    """Insert tool calls of a trace; each content is stored as JSON. Those of a received span have its id."""
     for content in contents:
-        row = (trace, at, orjson.dumps(content).decode())
-        transaction.run("INSERT INTO tool_calls (trace_id, at, content) VALUES (?, ?, ?)", row)
+        row = (trace, at, orjson.dumps(content).decode(), span)
+        transaction.run("INSERT INTO tool_calls (trace_id, at, content, span) VALUES (?, ?, ?, ?)", row)
+
+
+def put_span(transaction: Transaction, trace: str, at: float, contents: list[dict[str, Any]], span: str) -> None:
+    """Insert the tool calls of a span, or replace them if the span was stored before with others."""
+    query = "SELECT content FROM tool_calls WHERE trace_id = ? AND span = ? AND span <> '' ORDER BY key"
+    before = [content for (content,) in transaction.rows(query, [trace, span])]
+    if before == [orjson.dumps(content).decode() for content in contents]:
+        return
+    if before:
+        transaction.run("DELETE FROM tool_calls WHERE trace_id = ? AND span = ? AND span <> ''", [trace, span])
+    insert(transaction, trace, at, contents, span)
 
 
 def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
@@ -21,10 +33,15 @@ def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
     return [orjson.loads(content) for (content,) in rows]
 
 
-def has(transaction: Transaction, trace: str, at: float, content: str) -> bool:
-    """Say whether exactly this tool call is stored; its content is given as JSON."""
-    query = "SELECT 1 FROM tool_calls WHERE trace_id = ? AND at = ? AND content = ?"
-    return bool(transaction.value(query, [trace, at, content]))
+def digests(transaction: Transaction, trace: str) -> set[bytes]:
+    """Return the digests of a trace's tool calls, by which an import knows what is stored already."""
+    query = "SELECT at, content, span FROM tool_calls WHERE trace_id = ?"
+    return {digest(*row) for row in transaction.rows(query, [trace])}
+
+
+def digest(at: float, content: str, span: str) -> bytes:
+    """Return the digest of a tool call."""
+    return sha256(f"{at!r} {span!r} {content}".encode()).digest()[:16]
 
 
 class TraceRow(NamedTuple):
