@@ -13,6 +13,7 @@ from typing import IO, Any
 import orjson
 
 from howsure.errors import InputError, MissingExtraError
+from howsure.parquet_footer import read_chunks
 
 _NUMBERS = ("contribution", "stale_at", "ttl", "valid_from", "valid_until")
 """Columns of a CSV file that hold numbers."""
@@ -241,9 +242,9 @@ def parquet_batches(path: Path) -> Iterator[Any]:
         raise MissingExtraError("duckdb", "reading Parquet") from error
     try:
         with parquet.ParquetFile(path) as file:
-            repeated = _check_columns(path.name, file)
-        with parquet.ParquetFile(path, read_dictionary=repeated) as file:
-            for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
+            texts = _check_columns(path, file)
+        with parquet.ParquetFile(path, read_dictionary=texts) as file:
+            for batch in _all_batches(file):
                 rows = max(1, _PARQUET_BYTES // max(1, _longest_row(path.name, batch)))
                 for start in range(0, len(batch), rows):
                     part = batch.slice(start, rows)
@@ -258,20 +259,32 @@ def parquet_batches(path: Path) -> Iterator[Any]:
         raise InputError(f"{path.name} is not a Parquet file: {problem}", field="file") from error
 
 
-def _check_columns(name: str, file: Any) -> list[str]:
-    """Return the columns of texts that are stored as numbers of a dictionary; raise InputError if one is too large."""
-    names, repeated = set(file.schema_arrow.names), set()
-    for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            if column.total_uncompressed_size > _LARGEST_COLUMN:
-                problem = (
-                    f"{name}: {column.total_uncompressed_size:,} bytes in one row group of {column.path_in_schema}"
-                )
-                raise InputError(problem, field=column.path_in_schema, hint="write it with smaller row groups")
-            flat = column.path_in_schema in names
-            if flat and column.physical_type == "BYTE_ARRAY" and column.has_dictionary_page:
-                repeated.add(column.path_in_schema)
-    return sorted(repeated)
+def _all_batches(file: Any) -> Iterator[Any]:
+    """Yield the batches of an open Parquet file; raise ValueError if rows are missing."""
+    missing = file.metadata.num_rows
+    for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
+        missing -= len(batch)
+        yield batch
+    if missing:  # Arrow skips pages of an unknown type
+        raise ValueError(f"{missing:,} of {file.metadata.num_rows:,} rows are missing")
+
+
+def _check_columns(path: Path, file: Any) -> list[str]:
+    """Return the columns of texts; raise InputError if a column is too large.
+
+    All of them are read as numbers of a dictionary, whether the footer says that they are stored so or not.
+    """
+    from pyarrow import types
+
+    texts = (
+        types.is_string, types.is_large_string, types.is_string_view, types.is_dictionary,
+        types.is_binary, types.is_large_binary, types.is_binary_view,
+    )  # fmt: skip
+    for chunk in read_chunks(path):
+        if chunk.size > _LARGEST_COLUMN:
+            problem = f"{path.name}: {chunk.size:,} bytes in one row group of {chunk.name}"
+            raise InputError(problem, field=chunk.name, hint="write it with smaller row groups")
+    return sorted({field.name for field in file.schema_arrow if any(is_text(field.type) for is_text in texts)})
 
 
 def _longest_row(name: str, batch: Any) -> int:

@@ -13,6 +13,7 @@ from howsure.errors import InputError
 from howsure.investigations.inquiry import Inquiry
 from howsure.investigations.replay import replay
 from howsure.sure import Sure
+from tests.agents.runs import SPANS
 from tests.conftest import Run
 
 CALLS = [
@@ -303,3 +304,23 @@ def test_arguments_that_are_nested_too_deeply_stay_a_text() -> None:
     call = {"id": "1", "function": {"name": "grep", "arguments": "[" * 100_000}}
     [trace] = parse_traces(json.dumps([{"role": "assistant", "tool_calls": [call]}]).encode(), "t")
     assert [(one.tool, len(one.arguments)) for one in trace.calls] == [("grep", 100_000)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "problem"),
+    [
+        ("howsure.agents.traces._LARGEST", 100, "traces of more than 0 MB"),
+        ("howsure.agents.traces._MOST_OBJECTS", 20, "traces of more than 20 objects and lists"),
+        ("howsure.agents.spans._MOST_SPANS", 2, "more than 2 spans"),
+    ],
+)
+def test_files_that_would_fill_the_memory_are_refused(
+    limit: str, value: int, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A million spans in a file took 5.9 GB."""
+    (tmp_path / "spans.json").write_text(json.dumps(SPANS))
+    assert list(read_traces(tmp_path / "spans.json"))
+    monkeypatch.setattr(limit, value)
+    with pytest.raises(InputError, match=problem) as caught:
+        list(read_traces(tmp_path / "spans.json"))
+    assert (caught.value.hint or "").startswith("split it")

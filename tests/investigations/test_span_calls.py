@@ -70,3 +70,14 @@ def test_too_many_spans_are_refused(sure: Sure, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(span_calls, "MOST_SPANS", 3)
     with pytest.raises(InputError, match="more than 3 spans"):
         sure.investigations.record_spans(SPANS)
+
+
+def test_a_trace_takes_a_bounded_number_of_calls(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are read to judge it: a million took a minute of every page, check and further call."""
+    monkeypatch.setattr(span_calls, "MOST_CALLS", 2)
+    recorded = sure.investigations.record_spans(_request(*(_span(f"t{n}", spanId=f"a{n}") for n in range(5))))
+    assert (recorded.calls, recorded.rejected) == (2, 3)
+    assert recorded.problem.startswith("the trace has 2 tool calls")
+    assert len(_targets(sure)) == 2
+    with pytest.raises(InputError, match="this trace has 2 tool calls, and takes no more"):
+        sure.investigations.record(TRACE, "grep", {"pattern": "x"}, 1)

@@ -9,12 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from howsure.agents.messages import call, mappings, result, say, text_of
+from howsure.errors import InputError
 
 Record = Mapping[str, Any]
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
 _ARGUMENTS = ("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input", "tool_arguments")
 _RESULTS = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "tool_response")
 _NAMES = ("gen_ai.tool.name", "tool.name", "traceloop.entity.name")
+_MOST_SPANS = 200_000
+"""Spans of a file."""
 _DEEPEST = 20
 """Nested values of attributes that are followed."""
 _LONGEST_KEY = 100
@@ -127,11 +130,17 @@ def _read_value(value: Any, depth: int) -> Any:
 
 
 def convert(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """Return a run for each trace, with its calls and messages in the order of time."""
+    """Return a run for each trace, with its calls and messages in the order of time.
+
+    Raises:
+        InputError: if there are too many spans.
+    """
     traces: dict[str, list[Span]] = {}
-    for record in records:
-        for span in read_spans(record):
-            traces.setdefault(span.trace_id, []).append(span)
+    spans = (span for record in records for span in read_spans(record))
+    for number, span in enumerate(spans):
+        if number == _MOST_SPANS:
+            raise InputError(f"more than {_MOST_SPANS:,} spans", field="file", hint="split it, by traces")
+        traces.setdefault(span.trace_id, []).append(span)
     return [convert_trace(id_, spans) for id_, spans in traces.items()]
 
 

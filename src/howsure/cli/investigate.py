@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from howsure.agents.traces import parse_traces
+from howsure.agents.traces import parse_traces, read_content
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.parameters import STDIN, opened
@@ -41,7 +41,7 @@ def investigate(
     Example: howsure investigate run.jsonl --brief --record --agent patcher-1
     """
     with opened(file) as stream:
-        content = stream.read()
+        content = read_content(stream)
     name = "stdin" if file == STDIN else Path(file).stem
     refused = False
     out = console()

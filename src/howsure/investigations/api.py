@@ -10,6 +10,7 @@ from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, shown
 from howsure.formulas.chance import Chance
 from howsure.formulas.investigation import Investigation
+from howsure.investigations import span_calls
 from howsure.investigations.inquiry import (
     EvidenceAgreement,
     Inquiry,
@@ -263,7 +264,7 @@ class Investigations:
         """Store a tool call as evidence under a trace, and return how sure the investigation is now.
 
         Raises:
-            InputError: if a value is out of range.
+            InputError: if a value is out of range, or the trace has 50,000 tool calls already.
         """
         _check_trace(trace_id)
         tools = self.model.tools
@@ -282,6 +283,9 @@ class Investigations:
         contents = [make_stored_call(call, tools) for call in calls if call.tool in tools]
         at = self._session.at(now)
         with self._session.write() as transaction:
+            if contents and (stored := tool_calls.count(transaction, trace_id)) >= span_calls.MOST_CALLS:
+                problem = f"this trace has {stored:,} tool calls, and takes no more"
+                raise InputError(problem, field="trace_id", hint=span_calls.HINT)
             tool_calls.insert(transaction, trace_id, at, contents)
         state = self._load(trace_id).state
         if contents:

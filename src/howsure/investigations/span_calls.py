@@ -19,6 +19,9 @@ from howsure.store.text_rules import check_name
 
 MOST_SPANS = 50_000
 """Spans that are taken at once."""
+MOST_CALLS = 50_000
+"""Tool calls of a trace. All of them are read to judge it, which takes about a second."""
+HINT = "start another trace for another investigation"
 _NANOSECONDS = 1e9
 
 
@@ -65,11 +68,17 @@ def record_spans(
             if calls:
                 at = min((span.end or span.start) / _NANOSECONDS, now) or now
                 rows.append((trace, at, calls, _identify(span, calls)))
+    count = 0
     if rows:
         with session.write() as transaction:
+            stored = {trace: tool_calls.count(transaction, trace) for trace in {row[0] for row in rows}}
             for row in rows:
-                tool_calls.put_span(transaction, *row)  # exporters send a batch again if the answer is lost
-    count = sum(len(calls) for _, _, calls, _ in rows)
+                if stored[row[0]] + len(row[2]) > MOST_CALLS:
+                    problems.append(f"the trace has {stored[row[0]]:,} tool calls ({HINT})")
+                    continue
+                # Exporters send a batch again if the answer is lost.
+                stored[row[0]] += tool_calls.put_span(transaction, *row)
+                count += len(row[2])
     return SpansRecorded(len(spans), count, len(problems), problems[0][:500] if problems else "")
 
 

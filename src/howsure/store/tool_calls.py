@@ -16,21 +16,30 @@ def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[d
         transaction.run("INSERT INTO tool_calls (trace_id, at, content, span) VALUES (?, ?, ?, ?)", row)
 
 
-def put_span(transaction: Transaction, trace: str, at: float, contents: list[dict[str, Any]], span: str) -> None:
-    """Insert the tool calls of a span, or replace them if the span was stored before with others."""
+def put_span(transaction: Transaction, trace: str, at: float, contents: list[dict[str, Any]], span: str) -> int:
+    """Insert the tool calls of a span, or replace them if the span was stored before with others.
+
+    Returns how many calls the trace has gained.
+    """
     query = "SELECT content FROM tool_calls WHERE trace_id = ? AND span = ? AND span <> '' ORDER BY key"
     before = [content for (content,) in transaction.rows(query, [trace, span])]
     if before == [orjson.dumps(content).decode() for content in contents]:
-        return
+        return 0
     if before:
         transaction.run("DELETE FROM tool_calls WHERE trace_id = ? AND span = ? AND span <> ''", [trace, span])
     insert(transaction, trace, at, contents, span)
+    return len(contents) - len(before)
 
 
 def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
     """Return the contents of a trace's tool calls, in the order in which they were inserted."""
     rows = transaction.rows("SELECT content FROM tool_calls WHERE trace_id = ? ORDER BY key", [trace])
     return [orjson.loads(content) for (content,) in rows]
+
+
+def count(transaction: Transaction, trace: str) -> int:
+    """Return the number of a trace's tool calls."""
+    return int(transaction.value("SELECT COUNT(*) FROM tool_calls WHERE trace_id = ?", [trace]))
 
 
 def digests(transaction: Transaction, trace: str) -> set[bytes]:
