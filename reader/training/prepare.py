@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from edits import clean, make_edits, sentences
-from technical import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, make_pairs
+from technical import COMPATIBLE, CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, make_pairs
 from unlabelled import UNKNOWN, pair_near, pair_within, read_documentation
-from written import pair_evidence, pair_statements, read_groups
+from written import pair_astray, pair_evidence, pair_kin, pair_statements, read_groups
 
-COMPATIBLE = "compatible"
-"""The label of pairs of which it is only known that they do not contradict each other."""
 LABELS = {
     "supports": ENTAILMENT,
     "refutes": CONTRADICTION,
@@ -184,12 +182,19 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
     handwritten = lines(tests / "benchmarks/data/technical_training.jsonl")
     write(train / "handwritten.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in handwritten])
     written = Path(__file__).parent / "written"
-    statements = [one for path in sorted(written.glob("technical*.txt")) for one in read_groups(path)]
+    statements, traps, findings = (
+        [one for path in sorted(written.glob(f"{name}_*.txt")) for one in read_groups(path)]
+        for name in ("technical", "traps", "evidence")
+    )
     write(train / "written.jsonl.xz", [pair for one in statements for pair in pair_statements(one)])
-    findings = [one for path in sorted(written.glob("evidence*.txt")) for one in read_groups(path)]
+    write(train / "traps.jsonl.xz", [pair for one in traps for pair in pair_statements(one)])
+    write(train / "kin.jsonl.xz", [pair for one in (*statements, *traps) for pair in pair_kin(one)])
     write(train / "evidence.jsonl.xz", [pair for one in findings for pair in pair_evidence(one)])
+    write(train / "astray.jsonl.xz", pair_astray(findings, 4, 25))
     technical = [x for x in lines(tests / "benchmarks/data/technical_pairs.jsonl") if x["half"] == "open"]
     write(validation / "technical.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in technical])
+    development = lines(tests / "benchmarks/data/technical_development.jsonl")
+    write(validation / "development.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in development])
     write(validation / "unseen.jsonl.xz", labelled("unseen", 2000))
     write(
         validation / "field.jsonl.xz",

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = "entailment", "neutral", "contradiction"
+COMPATIBLE = "compatible"
+"""The label of pairs of which it is only known that they do not contradict each other."""
 
 
 class Pair(NamedTuple):

@@ -22,7 +22,7 @@ import numpy as np
 import onnxruntime as ort
 import torch
 import torch.nn.functional as F
-from export import export, load_weights
+from export import export, load_quantised, load_weights
 from model import CrossEncoder, load_base
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -53,11 +53,16 @@ DEFAULTS: dict[str, float] = {
     "handwritten": 4.0,
     "docs": 1.0,
     "written": 0.0,
+    "traps": 0.0,
     "evidence": 0.0,
+    "astray": 0.0,
+    "kin": 0.0,
     "unlabelled": 0.0,
     "teach": 0.6,
 }
 """Settings of a variant: of training, and how often each set is used in an epoch."""
+UNLABELLED = ("unlabelled", "kin")
+"""Sets of which only a teacher has something to say."""
 
 Pair = tuple[str, str, str]
 
@@ -181,7 +186,7 @@ class Validation:
                 results[name]["support"] = auroc(one[:, 0], support)
         chosen = [
             max(results[name]["one"], results[name]["both"])
-            for name in ("snli", "fever", "sick", "conj", "technical", "field", "unseen", "climate")
+            for name in ("snli", "fever", "sick", "conj", "technical", "development", "field", "unseen", "climate")
             if name in results
         ]
         chosen += [results[name]["support"] for name in ("fever", "stance") if name in results]
@@ -238,19 +243,26 @@ def train(
     tokenizer: Tokenizer,
     device: str,
     taught: dict[str, np.ndarray] | None = None,
+    start: Path | None = None,
 ) -> CrossEncoder:
-    """Train one variant; with teachers, on the mean of their probabilities as well, given by set, pair and order."""
+    """Train one variant, from the weights of the base or of a quantised model.
+
+    With teachers, it learns from the mean of their probabilities as well, which are given by set, pair and order.
+    """
     seed = int(setting["seed"])
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    model = CrossEncoder.from_base(base)
-    load_base(model, load_file(str(base / "model.safetensors")))
+    if start is None:
+        model = CrossEncoder.from_base(base)
+        load_base(model, load_file(str(base / "model.safetensors")))
+    else:
+        model = load_quantised(start, base)
     model.to(device)
     epochs: list[list[tuple[str, int, int]]] = []
     for _ in range(math.ceil(setting["epochs"])):
         chosen: list[tuple[str, int]] = []
         for name, known in sets.items():
-            share = setting.get(name, 0.0) if taught or name != "unlabelled" else 0.0
+            share = setting.get(name, 0.0) if taught or name not in UNLABELLED else 0.0
             rows = range(len(known))
             chosen += [(name, row) for row in [*rows] * int(share) + rng.sample(rows, int(len(known) * (share % 1)))]
         rng.shuffle(chosen)
@@ -308,6 +320,7 @@ def main() -> None:
     parser.add_argument("--teacher", action="append", default=[], help="train a large model: NAME:key=value")
     parser.add_argument("--teacher-base", type=Path, help="folder of the large model to start from")
     parser.add_argument("--variant", action="append", default=[], help="train a small one: NAME:key=value=>TEACHER,...")
+    parser.add_argument("--start", type=Path, help="quantised model that variants begin with, instead of the base")
     parser.add_argument("--soup", action="append", default=[], help="average these variants: NAME=A,B,C")
     parser.add_argument("--send", help="write the weights of this one instead of the best one")
     parser.add_argument("--weights", action="store_true", help="write the float16 weights instead of the ONNX model")
@@ -369,7 +382,7 @@ def main() -> None:
         taught = (
             {one: np.mean([said[one] for said in known], axis=0, dtype=np.float32) for one in sets} if known else None
         )
-        finish(name, train(setting, asked.base, sets, tokenizer, device, taught), setting, validation)
+        finish(name, train(setting, asked.base, sets, tokenizer, device, taught, asked.start), setting, validation)
     for soup in asked.soup:
         name, _, parts = soup.partition("=")
         files = [asked.runs / f"{part}.safetensors" for part in parts.split(",")]

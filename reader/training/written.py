@@ -1,12 +1,14 @@
 """Pairs of the groups of statements in `written/`: one statement, the same in other words, what clashes, what is open."""
 
-from collections.abc import Iterator
-from itertools import permutations, product
+import random
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
 from pathlib import Path
 
-from technical import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
+from technical import COMPATIBLE, CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
+from unlabelled import UNKNOWN
 
-SAME, LESS, CLASH, OPEN = "+", ">", "-", "~"
+SAME, LESS, PARTLY, CLASH, OPEN = "+", ">", "?", "-", "~"
 Group = dict[str, list[str]]
 
 
@@ -16,7 +18,7 @@ def read_groups(path: Path) -> list[Group]:
     for block in path.read_text(encoding="utf-8").split("\n\n"):
         group: Group = {}
         for line in block.strip().splitlines():
-            if line[:2] in {"= ", "+ ", "> ", "- ", "~ "}:
+            if line[:2] in {"= ", "+ ", "> ", "? ", "- ", "~ "}:
                 group.setdefault(line[0], []).append(line[2:].strip())
             else:
                 raise ValueError(f"{path.name}: a line without a mark: {line!r}")
@@ -40,8 +42,24 @@ def pair_statements(group: Group) -> Iterator[Pair]:
 
 
 def pair_evidence(group: Group) -> Iterator[Pair]:
-    """Yield the pairs of evidence and claims about it."""
+    """Yield the pairs of evidence and claims about it; fact checkers disagree whether a half supports the whole."""
     (evidence,) = group["="]
-    for mark, label in ((SAME, ENTAILMENT), (CLASH, CONTRADICTION), (OPEN, NEUTRAL)):
+    for mark, label in ((SAME, ENTAILMENT), (PARTLY, COMPATIBLE), (CLASH, CONTRADICTION), (OPEN, NEUTRAL)):
         for claim in group.get(mark, ()):
             yield Pair(evidence, claim, label)
+
+
+def pair_kin(group: Group) -> Iterator[Pair]:
+    """Yield the pairs of a group about which its marks say nothing."""
+    for one, other in combinations([*group.get(LESS, ()), *group.get(CLASH, ()), *group.get(OPEN, ())], 2):
+        yield Pair(one, other, UNKNOWN)
+
+
+def pair_astray(groups: Sequence[Group], each: int, seed: int) -> Iterator[Pair]:
+    """Yield claims beside the evidence of another group, so many of each."""
+    rng = random.Random(seed)
+    for group in groups:
+        for claim in rng.sample([*group[SAME], *group[CLASH], *group[OPEN]], each):
+            (other,) = rng.choice(groups)["="]
+            if other != group["="][0]:
+                yield Pair(other, claim, NEUTRAL)
