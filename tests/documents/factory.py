@@ -5,7 +5,18 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
-from howsure.documents.document import URGENCY, Action, Detail, Document, Group, Improvement, Kind, Report, SkippedFile
+from howsure.documents.document import (
+    URGENCY,
+    Action,
+    Detail,
+    Document,
+    Group,
+    Improvement,
+    Kind,
+    Report,
+    SkippedFile,
+    count_found,
+)
 from howsure.formulas.automaton import MILESTONES
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC).timestamp()
@@ -52,6 +63,7 @@ def report(*documents: Document, **changes: Any) -> Report:
         "skipped": (),
         "score": _mean(documents),
         "folders": _groups((one.path.rpartition("/")[0] or ".", one) for one in documents),
+        "found": count_found(documents, changes.get("fail_under")),
         "milestones": _groups((one.milestone, one) for one in documents),
     }
     return Report(documents=documents, **{**values, **changes})

@@ -4,6 +4,7 @@ import pytest
 
 from howsure.documents.document import (
     Group,
+    count_found,
     group_by_folder,
     group_by_milestone,
     mean_score,
@@ -92,3 +93,27 @@ def test_missing_metadata_come_first_unless_a_tree_knows_none() -> None:
     assert sort_by_urgency([*bare, page], None)[0] == page
     assert sort_by_urgency([*bare, page, complete], None)[0] == bare[0]
     assert sort_by_urgency([*bare[:4], page], None)[0] == bare[0]
+
+
+def test_a_line_divides_documents_with_a_reason_from_the_others() -> None:
+    reasons = [
+        document("README.md", problems=("1 link leads nowhere: x.md",), weight=2.0),
+        document("many.md", problems=("names 9 files that do not exist: ...",), weight=3.0),
+        document("wrong.md", problems=("1 link leads nowhere: x.md",), weight=2.0),
+        document("gap.rst", gaps=("leaves out a parameter: pay(tip)",), weight=1.0),
+        document("_data/old.yml", kind="data", action="review", age_from="validated"),
+    ]
+    others = [
+        document("hinted.md", hints=("Cart has gained pack",), hint_weight=5.0),
+        document("old.md", action="refresh_or_remove", months=99.0),
+    ]
+    ranked = sort_by_urgency([*others, *reversed(reasons)], None)
+    assert [one.path for one in ranked] == [
+        "many.md",
+        "README.md",
+        "wrong.md",
+        "gap.rst",
+        "_data/old.yml",
+        *(one.path for one in others),
+    ]
+    assert (count_found(ranked, None), count_found(others, None), count_found(others, 0.7)) == (5, 0, 2)

@@ -216,3 +216,23 @@ def test_a_cached_report_is_made_anew_when_code_changes(project: Path, tmp_path:
     assert by_path(scan(project, cache=cache).report())["guide.md"].problems
     (project / "shop" / "more.py").write_text("Cart = 1\n")
     assert by_path(scan(project, cache=cache).report())["guide.md"].problems == (), "a file was added"
+
+
+def test_a_link_to_a_place_that_its_page_does_not_have_is_a_problem(tree: Path) -> None:
+    (tree / "docs").mkdir()
+    other = "# What is *new*?\n\nOld\n---\n\n## Twice\n\n## Twice\n\n<a id='here'></a>\n\n```\n# no title\n```\n"
+    (tree / "docs" / "other.md").write_text(other)
+    links = "[a](other.md#what-is-new) [b](other.md#old) [c](other.md#twice_1) [d](other.md#here) [e](#own)\n\n# Own\n"
+    assert problems(tree, "docs/guide.md", links) == ()
+    text = f"[x](other.md#no-title) [y](#gone)\n{links}"
+    expected = ("2 links lead to no place of their page: other.md#no-title, #gone",)
+    assert problems(tree, "docs/guide.md", text) == expected
+    (tree / "docs" / "other.md").write_text(f"{other}\n--8<-- 'more.md'\n")
+    assert problems(tree, "docs/guide.md", "[x](other.md#no-title)\n") == (), "it shows another file, too"
+
+
+def test_labels_of_myst_are_no_files(tree: Path) -> None:
+    text = "[a](labels/size) [b](shop.Cart) [c](gone.md)\n"
+    assert problems(tree, "docs/guide.md", text) == ("3 links lead nowhere: labels/size, shop.Cart, gone.md",)
+    (tree / "docs" / "conf.py").write_text("")
+    assert problems(tree, "docs/guide.md", text + " ") == ("1 link leads nowhere: gone.md",)

@@ -36,6 +36,23 @@ def test_a_scan_is_recorded_and_comes_back(sure: Sure, tmp_path: Path) -> None:
     assert (kept_record.score, kept_record.decision, kept_record.met) == (found.score, "refresh_or_remove", False)
 
 
+def test_the_reasons_to_open_a_document_are_kept(sure: Sure) -> None:
+    wrong = document(
+        "a.md", problems=("1 link leads nowhere: x\udcff.md",), hints=("Cart has gained pack",), weight=2.0
+    )
+    gap = document("b.md", gaps=tuple(f"leaves out {number}" for number in range(9)), weight=1.0)
+    back = sure.documents.recorded_scan(record(sure.ledger, report(wrong, gap, document("c.md")), "shop"))
+    assert (back.counts.found, back.report.found) == (2, 2)
+    files = sure.documents.scan_report(back.id).files
+    assert (files[0].problems, files[0].hints) == (("1 link leads nowhere: x?.md",), wrong.hints)
+    assert files[1].gaps == gap.gaps[:5] == back.report.documents[1].gaps
+    one = operation("documents.record_scan")
+    sent = [{"path": "c.md"}, {"path": "a.md", "problems": ["1 link leads nowhere: x.md"]}]
+    sent_id = one.call(sure, one.decode({"project": "p", "files": sent}))["id"]
+    sent_scan = sure.documents.scan_report(sent_id)
+    assert (sent_scan.found, [file.path for file in sent_scan.files]) == (1, ["a.md", "c.md"])
+
+
 def test_a_part_is_not_recorded_as_the_whole(sure: Sure, tmp_path: Path) -> None:
     from tests.documents.repository import git
 
@@ -116,8 +133,9 @@ def test_scans_are_listed_page_by_page(sure: Sure, monkeypatch: pytest.MonkeyPat
         ([{"path": "a", "state": "LOST"}], "files[0].state", "not one of"),
         ([{"path": "x" * 700}], "files[0].path", "invalid name"),
         ([{"path": "a", "gains": [["x" * 700, 0.1]]}], "files[0].gains", "invalid name"),
+        ([{"path": "a", "gaps": ["x" * 700]}], "files[0].gaps", "invalid name"),
     ],
-    ids=["path", "due", "no due", "score", "state", "long", "gains"],
+    ids=["path", "due", "no due", "score", "state", "long", "gains", "gaps"],
 )
 def test_invalid_fields_are_named(sure: Sure, files: list[object], field: str, words: str) -> None:
     one = operation("documents.record_scan")

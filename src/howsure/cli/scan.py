@@ -67,9 +67,10 @@ def scan(
 ) -> None:
     """Score the documents of a repository by their evidence, and show what needs attention.
 
-    Problems come first: links that lead nowhere, broken front matter, what has expired, and files or Python code that
-    a document names but that are gone. Then pages that tell of code which has gained or lost something since, and
-    then what is due by its age. Trust is the score of the evidence; freshness falls from 1 to 0 within a year.
+    Documents with a reason to open them come first: links that lead nowhere, files, code or parameters that a document
+    names but that are gone, parameters that it leaves out, broken front matter, what has expired. A line follows:
+    nothing was found on the others, which are sorted by the changes of their code and their age. Trust is the score of
+    the evidence; freshness falls from 1 to 0 within a year.
 
     Exits 1 if a document is below --fail-under, or if --check finds a header that is missing or outdated.
 
@@ -235,6 +236,7 @@ _WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70
 _FOLDERS = 12
 _HINTS = 2
 """Hints of a document that are shown."""
+_ORDER = "They are sorted by the changes of their code and their age."
 _ACTIONS = {
     "none": "",
     "review": "review",
@@ -253,7 +255,11 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
         _skipped(out, report)
         return
     chosen = report.documents[:limit] if limit else tuple(report.documents)
-    out.print(_table(chosen, out.width))
+    if not report.found:
+        out.print(
+            Text(f"Nothing was found on {'any' if len(report.documents) > 1 else 'this'} document. {_ORDER}", "dim")
+        )
+    out.print(_table(chosen, out.width, report.found))
     left = len(report.documents) - len(chosen)
     if left:
         out.print(Text(f"and {left:,} more: --limit 0 shows all", style="dim"))
@@ -271,10 +277,11 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
     line = Text(f"Project score {score}", style=f"bold {shade(report.score or 0.0)}")
     trusted = "unchanged by size, times and inode; --no-cache reads them too"
     reused = f"; {report.reused:,} not read again ({trusted})" if report.reused else ""
-    out.print(line.append(f" over {count}, {due:,} due{reused}, {report.seconds:.2f} s", ""))
+    out.print(line.append(f" over {count}, {report.found:,} to open, {due:,} due{reused}, {report.seconds:.2f} s", ""))
 
 
-def _table(documents: Sequence[Document], width: int) -> Table:
+def _table(documents: Sequence[Document], width: int, found: int) -> Table:
+    """Return a table of documents, with a line after those with a reason to open them."""
     table = Table(box=None, pad_edge=False)
     table.add_column("trust", no_wrap=True)
     if width >= _WIDE:
@@ -288,7 +295,10 @@ def _table(documents: Sequence[Document], width: int) -> Table:
         table.add_column("what would raise it", overflow="fold", ratio=2, min_width=19)
     if width >= _WIDEST:
         table.add_column("found", overflow="ellipsis", no_wrap=True, ratio=1)
-    for one in documents:
+    place = next(number for number, column in enumerate(table.columns) if column.header == "document")
+    for number, one in enumerate(documents):
+        if number == found > 0:
+            table.add_row(*[""] * place, Text(f"\nNothing was found on the others. {_ORDER}\n", style="dim"))
         table.add_row(*_cells(one, width))
     return table
 
@@ -300,8 +310,8 @@ def _cells(one: Document, width: int) -> list[Text]:
     urgent = one.action in ("human_validation", "refresh_or_remove")
     due = Text(_ACTIONS[one.action], style="red" if urgent else "yellow")
     name = Text(visible(one.path).replace("\n", "\N{REPLACEMENT CHARACTER}"))
-    for problem in one.problems:
-        name.append(f"\n{visible(problem)}", style="yellow")
+    for reason in (*one.problems, *one.gaps):
+        name.append(f"\n{visible(reason)}", style="yellow")
     for hint in one.hints[:_HINTS]:
         name.append(f"\n{visible(hint)}", style="dim")
     if one.changed_since and not one.hints:

@@ -20,19 +20,20 @@ from howsure.documents.document import Detail, Document, Group, Report, SkippedF
 from howsure.documents.facts import Facts
 from howsure.documents.file_reader import Stamp
 from howsure.documents.git import FileHistory
+from howsure.documents.mentions import Mentions
 from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version
 from howsure.files import sha256
 
-FORMAT = 9
-REPORT_FORMAT = 7
+FORMAT = 10
+REPORT_FORMAT = 8
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""
 
 _FIELDS = (
     "path", "kind", "score", "milestone", "state", "categories", "months", "age_from", "action", "due", "problems",
     "header", "sources", "confirmed", "matches", "authors", "new", "changed_since",
-    "drift", "hints", "hint_weight", "brief",
+    "drift", "hints", "hint_weight", "brief", "gaps", "weight",
 )  # fmt: skip
 _document_row = attrgetter(*_FIELDS)
 
@@ -147,12 +148,13 @@ def _replace(path: Path, parts: Iterable[bytes]) -> None:
 def _to_facts(row: Any) -> Facts:
     (
         sources, metadata, validated, matches, categories, boost, bonus, links, header, problems, names, expires,
-        python, brief, insecure, binary,
+        python, brief, insecure, anchored, mentions, binary,
     ) = row  # fmt: skip
     pairs = tuple((evidence, observation) for evidence, observation in sources)
     return Facts(
         pairs, metadata, validated, tuple(matches), tuple(categories), boost, bonus, tuple(links), header,
-        tuple(problems), tuple(names), expires, PythonNames(*map(tuple, python)), brief, insecure, binary,
+        tuple(problems), tuple(names), expires, PythonNames(*map(tuple, python)), brief, insecure,
+        tuple(anchored), Mentions(*map(tuple, mentions)), binary,
     )  # fmt: skip
 
 
@@ -203,7 +205,7 @@ class LazyDocuments(Sequence[Document]):
 
     def _build(self, row: list[Any]) -> Document:
         values = dict(zip(_FIELDS, row, strict=True))
-        for name in ("categories", "problems", "matches", "authors", "changed_since", "hints"):
+        for name in ("categories", "problems", "matches", "authors", "changed_since", "hints", "gaps"):
             values[name] = tuple(values[name])
         if values["due"] is not None:
             values["due"] = date.fromisoformat(values["due"])
@@ -227,6 +229,7 @@ def load_report(path: Path, key: str, root: Path, detail: Callable[[str], Detail
             tuple(SkippedFile(*one) for one in data["skipped"]), data["score"],
             tuple(Group(*one) for one in data["folders"]), tuple(Group(*one) for one in data["milestones"]),
             data["documents"], fail_under=data["fail_under"], notes=tuple(data["notes"]),
+            found=int(data["found"]),
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -242,7 +245,7 @@ def save_report(path: Path, key: str, report: Report, linked: dict[str, bool], r
         "format": REPORT_FORMAT, "key": key, "root": report.root, "at": report.at, "pack": report.pack,
         "documents": len(report.documents), "skipped": report.skipped, "score": report.score,
         "folders": report.folders, "milestones": report.milestones, "fail_under": report.fail_under,
-        "notes": report.notes, "linked": linked, "read": read,
+        "notes": report.notes, "found": report.found, "linked": linked, "read": read,
     }  # fmt: skip
     try:
         rows = orjson.dumps([_document_row(one) for one in report.documents], default=tuple)

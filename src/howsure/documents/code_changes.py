@@ -18,6 +18,7 @@ from howsure.documents.git import FileHistory, read_blobs
 from howsure.documents.git_safety import GitError
 from howsure.documents.outlines import Definition, find_definitions
 from howsure.documents.python_packages import PythonPackages
+from howsure.documents.signatures import OPEN
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _MOST_VERSIONS, _MOST_BYTES = 3000, 50_000_000
@@ -31,6 +32,8 @@ _SHOWN_WEIGHT = 1 / 3
 _LEAST_WEIGHT = 0.15
 """Hints with less weight are not told: they are about things that most pages name."""
 _MAX_SHOWN = 3
+_ANY = frozenset(("self", "cls", "args", "kwargs", "kwds", "kw"))
+"""Parameters that signatures write or leave out as they like."""
 
 
 class Hint(NamedTuple):
@@ -64,17 +67,45 @@ class CodeChanges:
         wrong = []
         for call in calls:
             name, *keywords = call.split(" ")
-            place = self._packages.locate(name)
-            definition = None if place is None else self._now(place[0]).get(place[1])
-            if place is None or definition is None:
-                continue
-            above, _, last = name.rpartition(".")
-            accepts = definition.accepts if place[1] == last else None
-            if place[1] == above.rpartition(".")[2]:
-                accepts = definition.methods.get(last)
+            accepts = self._accepted(name)
             if accepts is not None:
                 wrong += [f"{name}({word}=)" for word in keywords if word not in accepts]
         return list(dict.fromkeys(wrong))
+
+    def compare_signatures(self, signatures: tuple[str, ...]) -> tuple[list[str], list[str]]:
+        """Return what signatures that a page writes out have and the code does not take, and what they leave out.
+
+        Signatures of the same name are different ways to call it. One without any parameter says that one does not call
+        it oneself, and one that takes more than it lists leaves out nothing.
+        """
+        written: dict[str, set[str]] = {}
+        for signature in signatures:
+            name, *listed = signature.split(" ")
+            written.setdefault(name, set()).update(listed)
+        wrong, missing = [], []
+        for name, parameters in written.items():
+            accepts = self._accepted(name) if parameters and "._" not in name else None
+            if accepts is None:
+                continue
+            unknown = sorted(parameters - accepts - _ANY - {OPEN})
+            absent = sorted(one for one in accepts - parameters - _ANY if not one.startswith("_"))
+            if len(unknown) == len(absent) == 1:
+                wrong.append(f"{name}({unknown[0]}), now {absent[0]}")
+                continue
+            wrong += [f"{name}({one})" for one in unknown]
+            missing += [] if OPEN in parameters else [f"{name}({one})" for one in absent]
+        return wrong, missing
+
+    def _accepted(self, name: str) -> frozenset[str] | None:
+        """Return what a name can be called with; None if that is not certain."""
+        place = self._packages.locate(name)
+        definition = None if place is None else self._now(place[0]).get(place[1])
+        if place is None or definition is None:
+            return None
+        above, _, last = name.rpartition(".")
+        if place[1] == above.rpartition(".")[2]:
+            return definition.methods.get(last)
+        return definition.accepts if place[1] == last else None
 
     def hints(self, path: str) -> list[Hint]:
         """Return what the code that a page names has gained and lost since, the most telling first."""

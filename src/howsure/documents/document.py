@@ -42,6 +42,12 @@ _DRIFT_WEIGHT, _MOST_DRIFT = 0.1, 10.0
 """What drift counts beside hints, and how much of it counts: a commit may be about anything."""
 _CODE_YEAR, _OTHER_YEAR, _MOST_YEARS = 0.1, 0.06, 10.0
 """What a year counts for a page about code that has changed, and for others; and how many years count."""
+PROBLEM_WEIGHT = 2.0
+_READ_WEIGHT = 0.5
+"""What a problem counts more on a page that most people read."""
+_READ_FIRST = re.compile(r"^(?:docs?/(?:\w+/)?)?(?:readme|index)\.[a-z]+$", re.IGNORECASE)
+_DECLARED = ("validated", "created")
+"""Ages that come from a day that the document names: it asks for a review itself."""
 _ROUNDING = 5e-10
 """A score this close below a limit counts as reaching it."""
 
@@ -102,7 +108,7 @@ class Document:
     due: date | None = None
     """Day of its next review; None if unknown."""
     problems: Annotated[tuple[str, ...], Lossy()] = ()
-    """What could not be read, or is missing."""
+    """What is wrong with it: what could not be read, leads nowhere, or is not so in the code."""
     header: HeaderState = ""
     sources: int = 0
     """Number of sources it names."""
@@ -124,6 +130,10 @@ class Document:
     """How much the hints say together: a new parameter of something that this document alone names counts 1."""
     brief: bool = False
     """Whether it has next to no text of its own, such as a table of contents, a template or a generated page."""
+    gaps: Annotated[tuple[str, ...], Lossy()] = ()
+    """What it leaves out: parameters of functions that it describes."""
+    weight: float = 0.0
+    """How much its problems and gaps say together: 2 for a problem, 1 for a gap, and more if they name many things."""
     _compute_detail: Callable[[], Detail] = field(default=Detail, repr=False, compare=False)
 
     @cached_property
@@ -188,7 +198,7 @@ class Report:
     pack: str
     """The pattern pack."""
     documents: Sequence[Document]
-    """Every document, the most urgent first: below the limit, with problems, with hints, by action, then by score."""
+    """Every document, the most urgent first. Those for which a reason was found come first; there are `found`."""
     skipped: tuple[SkippedFile, ...]
     score: float | None
     """The project's score: the mean of the known scores."""
@@ -202,6 +212,9 @@ class Report:
     """The limit that was asked for."""
     notes: tuple[str, ...] = ()
     """What could not be found out for any file."""
+    found: int = 0
+    """Number of documents that should be opened for a reason: one is wrong, lacks something, is below the limit, or is
+    due on a day that it names. Of the others nothing is known but their age and the changes of their code."""
 
     @property
     def day(self) -> date:
@@ -226,24 +239,63 @@ def _is_below(one: Document, limit: float) -> bool:
     return one.score is None or one.score < limit - _ROUNDING
 
 
-def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
-    """Sort documents: below the limit first, then by problems, hints, what is due, changes of code, and score.
+class _Ranking:
+    """Says which documents of a tree come first."""
 
-    Documents that tell of the past, and those without text of their own, come after the others.
+    def __init__(self, documents: Sequence[Document], limit: float | None) -> None:
+        data = [one for one in documents if one.kind == "data"]
+        self._limit = limit
+        self._metadata_expected = len(data) < _MANY_DATA or any(NO_METADATA not in one.problems for one in data)
+
+    def has_reason(self, one: Document) -> bool:
+        """Return whether there is a reason to open a document, other than its age and changes of its code."""
+        if one.gaps or self._is_below(one) or self._problems(one):
+            return True
+        return one.age_from in _DECLARED and one.action not in ("none", "unknown")
+
+    def urgency(self, one: Document) -> tuple[bool, bool, float, bool, float, int, float, float, str]:
+        """Return what documents are sorted by."""
+        strength = 0.0
+        if self.has_reason(one):
+            problems = self._problems(one)
+            known = one.weight or PROBLEM_WEIGHT * problems + len(one.gaps)
+            strength = known + _READ_WEIGHT * bool(problems and _READ_FIRST.search(one.path))
+            late = False
+        else:
+            late = one.brief or tells_of_the_past(one.path)
+        return (
+            not self._is_below(one),
+            not self.has_reason(one),
+            -round(strength, 1),
+            late,
+            -round(_evidence(one), 1),
+            URGENCY[one.action],
+            -one.drift,
+            -1.0 if one.score is None else one.score,
+            one.path,
+        )
+
+    def _is_below(self, one: Document) -> bool:
+        return self._limit is not None and _is_below(one, self._limit)
+
+    def _problems(self, one: Document) -> int:
+        counted = self._metadata_expected or one.score is None
+        return sum(counted or problem != NO_METADATA for problem in one.problems)
+
+
+def sort_by_urgency(documents: Iterable[Document], limit: float | None) -> list[Document]:
+    """Sort documents: below the limit first, then those with a reason to open them, the strongest first.
+
+    The others follow by the changes of the code that they name, by what is due, and by score; those that tell of the
+    past, and those without text of their own, come last.
     """
     documents = list(documents)
-    data = [one for one in documents if one.kind == "data"]
-    expected = len(data) < _MANY_DATA or any(NO_METADATA not in one.problems for one in data)
+    return sorted(documents, key=_Ranking(documents, limit).urgency)
 
-    def urgency(one: Document) -> tuple[bool, int, bool, float, int, float, float, str]:
-        score = -1.0 if one.score is None else one.score
-        fine = limit is None or not _is_below(one, limit)
-        late = one.brief or tells_of_the_past(one.path)
-        counted = expected or one.score is None
-        wrong = sum(counted or problem != NO_METADATA for problem in one.problems)
-        return fine, -wrong, late, -round(_evidence(one), 1), URGENCY[one.action], -one.drift, score, one.path
 
-    return sorted(documents, key=urgency)
+def count_found(documents: Sequence[Document], limit: float | None) -> int:
+    """Return for how many documents there is a reason to open them."""
+    return sum(map(_Ranking(documents, limit).has_reason, documents))
 
 
 def _evidence(one: Document) -> float:

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from howsure.documents.document import Kind, tells_of_the_past
 from howsure.documents.front_matter import DeclaredMetadata, front_matter, parse_metadata, yaml_metadata
 from howsure.documents.headers import edit as headers
-from howsure.documents.markdown import find_links, find_names, remove_code, remove_quoted_items
+from howsure.documents.markdown import find_anchored_links, find_links, find_names, remove_code, remove_quoted_items
+from howsure.documents.mentions import SIGNS as MENTION_SIGNS
+from howsure.documents.mentions import Mentions, find_mentions
 from howsure.documents.restructuredtext import find_rst_links
 from howsure.documents.symbols import SIGNS, PythonNames, find_python_names
 from howsure.errors import InputError
@@ -40,6 +42,7 @@ _LONG, _LITTLE = 4000, 250
 _MARKUP_LINES = (" ", "\t", "..", ":", "#", "=", "-", "~", "^", "(", "|", "<", "{", "[", "!", "+++")
 """How lines begin that are markup or part of a directive, rather than text."""
 _NO_NAMES = PythonNames()
+_NO_MENTIONS = Mentions()
 _SHUT_DOWN = (
     "travis-ci.org",
     "code.google.com",
@@ -92,6 +95,10 @@ class Facts(NamedTuple):
     """Whether it has next to no text of its own, such as a table of contents."""
     insecure: int = 0
     """Number of links to web sites by plain HTTP, which were written long ago."""
+    anchored: tuple[str, ...] = ()
+    """Relative links to a place within a page."""
+    mentions: Mentions = Mentions()
+    """What it says about projects."""
     binary: bool = False
     """Whether the file is binary; then nothing else is known."""
 
@@ -103,10 +110,14 @@ class FactsReader:
         """Build the matcher for the pack's patterns."""
         # Finding a few more texts takes no more time, and then most pages need not be searched for them again.
         own = {pattern.pattern: pattern.whole_word for pattern in pack.patterns}
-        signs = tuple(Pattern(text, "M1", 0.0) for text in (*SIGNS, *_SHUT_DOWN, _PLAIN_HTTP) if text not in own)
+        signs = tuple(
+            Pattern(text, "M1", 0.0) for text in (*SIGNS, *MENTION_SIGNS, *_SHUT_DOWN, _PLAIN_HTTP) if text not in own
+        )
         self._matcher: Matcher = get_matcher((*pack.patterns, *signs))
         self._hidden = frozenset(pattern.pattern for pattern in signs)
-        self._unsure = frozenset(text for text in SIGNS if own.get(text))  # found only as whole words
+        self._unsure = frozenset(
+            text for text in (*SIGNS, *MENTION_SIGNS) if own.get(text)
+        )  # found only as whole words
         self._model = Patterns(**dict(pack.thresholds))
         self._weigh = lru_cache(maxsize=4096)(self._weigh_patterns)
 
@@ -141,16 +152,19 @@ class FactsReader:
         matches = tuple(text for text in found if text not in self._hidden)
         links: tuple[str, ...] = ()
         names: tuple[str, ...] = ()
-        python, brief = _NO_NAMES, False
+        anchored: tuple[str, ...] = ()
+        python, brief, mentions = _NO_NAMES, False, _NO_MENTIONS
         if suffix in _MARKDOWN:
             outside = remove_code(text)
-            links, names = find_links(outside), find_names(text)
+            links, names, anchored = find_links(outside), find_names(text), find_anchored_links(outside)
             matches = self._said_patterns(matches, text, outside)
             python, brief = find_python_names(text, signs), is_brief(outside, text)
         elif suffix == ".rst":
             links, python, brief = find_rst_links(text), find_python_names(text, signs), is_brief(text, text)
         elif suffix in _HTML:
             brief = is_brief_html(text)
+        if suffix in (*_MARKDOWN, ".rst") and not signs.isdisjoint(MENTION_SIGNS):
+            mentions = find_mentions(text, signs)
         insecure = len(set(_INSECURE.findall(text))) if _PLAIN_HTTP in signs else 0
         named = not signs.isdisjoint(_SHUT_DOWN) and not tells_of_the_past(path)
         if named and (gone := _DEAD_LINK.search(text)):
@@ -159,7 +173,7 @@ class FactsReader:
         sources = tuple((source.evidence, source.observation) for source in declared.sources)
         return Facts(
             sources, declared.metadata, declared.validated, matches, categories, boost, bonus, links, header, problems,
-            names, declared.expires, python, brief, insecure,
+            names, declared.expires, python, brief, insecure, anchored, mentions,
         )  # fmt: skip
 
     def _said_patterns(self, matches: tuple[str, ...], text: str, outside: str) -> tuple[str, ...]:

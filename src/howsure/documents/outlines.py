@@ -105,7 +105,7 @@ def _is_decorated(source: str, end: int) -> bool:
 def _parameters(source: str, start: int) -> tuple[list[str], bool]:
     """Return the names of the parameters in the list that begins at a place, and whether no other can be passed."""
     names, complete = [], source.startswith("(", start)
-    for part in _split_list(source, start):
+    for part in split_list(source, start):
         found = _PARAMETER.match(part)
         if found is None:
             continue
@@ -121,10 +121,10 @@ def find_keywords(text: str, start: int) -> list[str]:
     >>> find_keywords("get(url, timeout=f(wait=3), retry=2)", 3)
     ['timeout', 'retry']
     """
-    return [found[1] for part in _split_list(text, start) if (found := _KEYWORD.match(part))]
+    return [found[1] for part in split_list(text, start) if (found := _KEYWORD.match(part))]
 
 
-def _split_list(text: str, start: int) -> Iterator[str]:
+def split_list(text: str, start: int) -> Iterator[str]:
     """Yield the parts of a list in brackets that begins at a place; nothing if it is too long or has no end."""
     parts: list[str] = []
     depth, begin = 0, start + 1

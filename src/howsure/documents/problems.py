@@ -3,35 +3,44 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from howsure.documents.code_changes import CodeChanges, Hint
-from howsure.documents.document import MONTH, OLD_MONTHS, tells_of_the_past
+from howsure.documents.document import MONTH, OLD_MONTHS, PROBLEM_WEIGHT, tells_of_the_past
 from howsure.documents.facts import Facts
+from howsure.documents.former_names import find_former_names
 from howsure.documents.git import FileHistory
+from howsure.documents.markdown import anchor_key, find_anchors
+from howsure.documents.mentions import NEEDS_SETUP
+from howsure.documents.project import Project, normalize
 from howsure.documents.python_packages import PythonPackages
 from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version, open_no_follow
-from howsure.wording import pluralize
+from howsure.wording import pluralize, shorten
 
 _PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
 """A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
 _PAGES = (".md", ".markdown", ".rst", ".txt")
+_FILE = re.compile(
+    r"\.(?:md|markdown|rst|txt|html?|png|svg|jpe?g|gif|webp|py|ipynb|pdf|ya?ml|toml|json|csv)$", re.IGNORECASE
+)
+"""Links to files; with MyST, others may be labels."""
 _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html")
 """Endings to try for a link in reStructuredText."""
-_REQUIRES_PYTHON = re.compile(r"(?:requires-python|python_requires)\s*=\s*[\"']?[^\"'\n]{0,80}?>=\s*(\d+)\.(\d+)")
-_MAX_SHOWN = 3
+_MAX_SHOWN, _LONGEST_NAME = 3, 120
+_MORE_WEIGHT, _MOST_COUNTED = 0.125, 16
+"""What each further name of a reason adds to its weight, and how many do."""
 _SWEEPING = 0.1
 """What sweeping changes of a file count, however many: they are made by formatters and checkers of types."""
 _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build", re.IGNORECASE)
 """Paths of documents that tell how to build this project, rather than how to use it."""
-_TARGET = re.compile(r"^([A-Za-z0-9_.-]+(?:[ \t]+[A-Za-z0-9_.-]+)*)[ \t]*:(?!=)", re.MULTILINE)
-_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _LARGEST_READ = 1_000_000
+_TOLD_WEIGHT = 0.2
+"""What a version of Python that is no longer supported says about a page: half of them tell of the past."""
 _INSECURE_WEIGHT, _MOST_INSECURE = 0.1, 5
 """What a link by plain HTTP says about the age of a page, and how many of them count."""
 
@@ -47,6 +56,10 @@ class NameCheck(NamedTuple):
     hints: tuple[str, ...] = ()
     """What may make it out of date, the most telling first."""
     hint_weight: float = 0.0
+    gaps: tuple[str, ...] = ()
+    """What it leaves out."""
+    weight: float = 0.0
+    """How much the problems and gaps say together."""
 
 
 class NamedFiles:
@@ -70,48 +83,137 @@ class NamedFiles:
         """Whether paths that are not documents themselves exist."""
         self.read: dict[str, list[int] | None] = {}
         """The version of each file that was read, or None if there is none."""
+        self._anchors: dict[str, set[str] | None] = {}
 
     def check(self, path: str) -> NameCheck:
         """Return what is wrong with the links and names of one document."""
         facts = self._facts[path]
-        problems = []
-        if facts.links and (broken := [link for link in facts.links if not self._leads(path, link)]):
-            problems.append(_count(broken, "1 link leads nowhere", "{} links lead nowhere"))
+        problems = _Reasons(PROBLEM_WEIGHT)
+        problems.add(
+            [link for link in facts.links if not self._leads(path, link)],
+            "1 link leads nowhere",
+            "{} links lead nowhere",
+        )
+        lost = [link for link in facts.anchored if not self._has_anchor(path, link)]
+        problems.add(lost, "1 link leads to no place of its page", "{} links lead to no place of their page")
         if tells_of_the_past(path):
-            return NameCheck(tuple(problems))
-        targets = [name.removeprefix("make ") for name in facts.names if name.startswith("make ")]
-        if (
-            targets
-            and self._targets
-            and _ABOUT_BUILDING.search(path)
-            and (unknown := [name for name in targets if name not in self._targets])
-        ):
-            problems.append(_count(unknown, "names a target that make does not have", "names {} targets make lacks"))
-        gone = [name for name in _file_names(facts) if self._find(path, name) is None and self._is_ours(path, name)]
-        if gone:
-            problems.append(_count(gone, "names a file that does not exist", "names {} files that do not exist"))
-        problems += self._check_python(facts.python)
+            return NameCheck(tuple(problems.words), weight=problems.weight)
+        self._check_project(path, facts, problems)
+        self._check_python(facts.python, problems)
+        known = {part for name in problems.names for part in name.split(".")}
+        former = [name for name in self._former.get(path, ()) if name not in known]
+        problems.add(former, "names what the code had once", "names {} things that the code had once")
+        gaps = _Reasons(1.0)
+        if facts.python.signatures:
+            wrong, missing = self._code_changes.compare_signatures(facts.python.signatures)
+            problems.add(wrong, "describes a parameter that is not taken", "describes {} parameters that are not taken")
+            gaps.add(missing, "leaves out a parameter", "leaves out {} parameters")
         hints = [*self._told_versions(facts.python), *self._code_changes.hints(path)]
         if facts.insecure and self._is_old(path):
             weight = _INSECURE_WEIGHT * min(facts.insecure, _MOST_INSECURE)
             hints.append(Hint(weight, f"links to {pluralize(facts.insecure, 'site')} by plain HTTP"))
         weight = sum(hint.weight for hint in hints)
-        return NameCheck(tuple(problems), *self._changes(path), tuple(hint.words for hint in hints), weight)
+        return NameCheck(
+            tuple(problems.words),
+            *self._changes(path),
+            tuple(hint.words for hint in hints),
+            weight,
+            tuple(gaps.words),
+            problems.weight + gaps.weight,
+        )
 
-    def _check_python(self, python: PythonNames) -> Iterator[str]:
-        """Yield what a document says about Python that does not hold for this project."""
-        if gone := [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]:
-            yield _count(gone, "names code that does not exist", "names {} things that the code does not have")
-        if python.calls and (wrong := self._code_changes.find_unknown_keywords(python.calls)):
-            yield _count(wrong, "uses a keyword that does not exist", "uses {} keywords that do not exist")
-        needed = self._python_needed if python.versions else None
+    def _check_project(self, path: str, facts: Facts, problems: "_Reasons") -> None:
+        """Add what a document says about files and metadata of its project that does not hold."""
+        targets = [name.removeprefix("make ") for name in facts.names if name.startswith("make ")]
+        if targets and self._project.targets and _ABOUT_BUILDING.search(path):
+            unknown = [name for name in targets if name not in self._project.targets]
+            problems.add(unknown, "names a target that make does not have", "names {} targets make lacks")
+        gone = [name for name in _file_names(facts) if self._find(path, name) is None and self._is_ours(path, name)]
+        problems.add(gone, "names a file that does not exist", "names {} files that do not exist")
+        repository, extras, removals, relics = facts.mentions
+        links = [link.split(" ") for link in repository]
+        moved = [
+            file
+            for slug, file in links
+            if slug.lower() in self._project.repositories and not self._exists(unquote(file))
+        ]
+        problems.add(moved, "1 link into its repository leads nowhere", "{} links into its repository lead nowhere")
+        missing = [extra for extra in extras if extra in self._missing_extras]
+        problems.add(
+            [one.partition(" ")[2] for one in missing],
+            "names an extra that does not exist",
+            "names {} extras that do not exist",
+        )
+        problems.add(
+            [one for one in removals if self._is_released(one)],
+            "says that something will be removed in a version that is out",
+            "names {} versions of removals that are out",
+        )
+
+        old = [one for one in relics if one not in NEEDS_SETUP or not self._exists("setup.py")]
+        problems.add(old, "shows something that no longer works", "shows {} things that no longer work")
+
+    @cached_property
+    def _missing_extras(self) -> set[str]:
+        """The extras that pages name and the project lacks; empty if it has none of them: it keeps them elsewhere."""
+        named = {extra for facts in self._facts.values() for extra in facts.mentions.extras}
+        own = {extra for extra in named if normalize(extra.partition(" ")[0]) in self._project.names}
+        missing = {extra for extra in own if not self._project.has_extra(extra.partition(" ")[2])}
+        return missing if len(missing) < len(own) else set()
+
+    def _is_released(self, removal: str) -> bool:
+        """Return whether a version of this project, as "shop 2.0" or "2.0", is not in the future."""
+        project, _, number = removal.rpartition(" ")
+        current = self._project.version(self._packages.folders.values())
+        major, _, minor = number.partition(".")
+        ours = not project or normalize(project) in self._project.names
+        return ours and current is not None and (int(major), int(minor)) <= current
+
+    def _has_anchor(self, path: str, link: str) -> bool:
+        """Return whether the page that a link leads to has the place that it names, as far as that is known."""
+        target, _, anchor = link.partition("#")
+        page = _join(path, unquote(target)) if target else path
+        if not page.endswith((".md", ".markdown")) or page not in self._facts or not anchor:
+            return True
+        if page not in self._anchors:
+            self._anchors[page] = find_anchors(self._read(page))
+        known = self._anchors[page]
+        # Generators number titles that occur twice.
+        keys = {anchor_key(anchor), anchor_key(re.sub(r"[-_]\d+$", "", anchor))}
+        return known is None or not keys.isdisjoint(known) or self._is_site(page)
+
+    def _is_site(self, path: str) -> bool:
+        """Return whether a page is part of a site whose places are not all written in its pages, as with Sphinx."""
+        parts = path.split("/")[:-1]
+        return any(self._exists("/".join([*parts[:number], "conf.py"])) for number in range(len(parts), -1, -1))
+
+    def _check_python(self, python: PythonNames, problems: "_Reasons") -> None:
+        """Add what a document says about Python that does not hold for this project."""
+        gone = [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]
+        problems.add(gone, "names code that does not exist", "names {} things that the code does not have")
+        wrong = self._code_changes.find_unknown_keywords(python.calls) if python.calls else ()
+        problems.add(wrong, "uses a keyword that does not exist", "uses {} keywords that do not exist")
+        removed = [one for one in python.removed_modules if one not in self._packages.folders]
+        problems.add(
+            removed, "imports a module that Python no longer has", "imports {} modules that Python no longer has"
+        )
+        needed = self._project.python_needed if python.versions else None
         if needed and (old := [one for one in python.versions if tuple(map(int, one.split("."))) < needed]):
-            yield f"says Python {old[0]} or newer, and the project requires {needed[0]}.{needed[1]}"
+            problems.say(f"says Python {old[0]} or newer, and the project requires {needed[0]}.{needed[1]}")
+
+    @cached_property
+    def _former(self) -> dict[str, list[str]]:
+        """Names on each page that the code had once and has no longer."""
+        return (
+            find_former_names(self._root, self._now, self._facts, self._packages, self._known_paths, self._read)
+            if self._histories
+            else {}
+        )
 
     def _told_versions(self, python: PythonNames) -> Iterator[Hint]:
-        needed = self._python_needed if python.told else None
+        needed = self._project.python_needed if python.told else None
         if needed and (old := [one for one in python.told if tuple(map(int, one.split("."))) < needed]):
-            yield Hint(1.0, f"tells of Python {old[0]}, and the project requires {needed[0]}.{needed[1]}")
+            yield Hint(_TOLD_WEIGHT, f"tells of Python {old[0]}, and the project requires {needed[0]}.{needed[1]}")
 
     def _is_old(self, path: str) -> bool:
         own = self._histories.get(path)
@@ -173,19 +275,14 @@ class NamedFiles:
     def _code_changes(self) -> CodeChanges:
         return CodeChanges(self._root, self._packages, self._histories, self._facts, self._read_bytes)
 
-    @cached_property
-    def _python_needed(self) -> tuple[int, int] | None:
-        """The oldest version of Python that the project's own metadata allow; None if they name none."""
-        for name in ("pyproject.toml", "setup.cfg", "setup.py"):
-            if found := _REQUIRES_PYTHON.search(self._read(name)):
-                return int(found[1]), int(found[2])
-        return None
-
     def _leads(self, path: str, link: str) -> bool:
         """Return whether a link leads to a file, or to what a site generator makes of a page."""
+        # With MyST, Markdown in a tree of Sphinx links to labels and to names of code as well.
+        if not path.endswith(".rst") and not _FILE.search(link) and self._is_site(path):
+            return True
         # MkDocs serves `a.md` as the folder `a/`, so a link that browsers follow may start there.
         # So may a link without a suffix, which only a site can follow.
-        served = self._generated_pages or "." not in link.rstrip("/").rpartition("/")[2].lstrip(".")
+        served = self._project.generated_pages or "." not in link.rstrip("/").rpartition("/")[2].lstrip(".")
         starts = (path, f"{path.rpartition('.')[0]}/") if served else (path,)
         is_rst = path.endswith(".rst")
         endings = _SPHINX_ENDINGS if is_rst else _PAGE_ENDINGS
@@ -205,7 +302,7 @@ class NamedFiles:
         return any(map(self._exists, above)) and (folder in self._folders or self._exists(folder))
 
     def _is_page(self, target: str, endings: tuple[str, ...]) -> bool:
-        if target.startswith("..") or target in self._generated_pages:
+        if target.startswith("..") or target in self._project.generated_pages:
             return True  # outside the tree, or in a site only
         bare = target.removesuffix(".html")
         return any(self._exists(page) for page in (target, *(bare + ending for ending in endings)))
@@ -223,7 +320,12 @@ class NamedFiles:
         return next(filter(self._exists, ends), None)
 
     def _is_ours(self, path: str, name: str) -> bool:
-        """Return whether a missing file would belong to this tree: its folder has other files."""
+        """Return whether a missing file would belong to this tree: its folder has other files.
+
+        Workflows are named in pages for users, too, who have their own.
+        """
+        if name.startswith(".") and not _ABOUT_BUILDING.search(path):
+            return False
         return any(
             os.path.dirname(place) in self._folders  # noqa: PTH120 - names may be odd bytes
             for place in (os.path.normpath(name), _join(path, name))
@@ -258,24 +360,8 @@ class NamedFiles:
         return {path.rpartition("/")[0] for path in (self._histories or self._paths) if "/" in path}
 
     @cached_property
-    def _generated_pages(self) -> set[str]:
-        """The pages in the menu of a site made by MkDocs: some of them may exist only in the site."""
-        text = self._read("mkdocs.yml")
-        folder = re.search(r"^docs_dir:[ \t]*([\w./-]+)", text, re.MULTILINE)
-        prefix = folder[1] if folder else "docs"
-        return {os.path.normpath(f"{prefix}/{page}") for page in re.findall(r"(?<![\w./-])[\w./-]+\.md\b", text)}
-
-    @cached_property
-    def _targets(self) -> set[str]:
-        """The targets of the root's Makefile; empty if there is none, or if it takes targets from elsewhere."""
-        for name in _MAKEFILES:
-            text = self._read(name)
-            if not text:
-                continue
-            if re.search(r"^-?include\b|^[^#\n\t]*%[^\n]*:", text, re.MULTILINE):
-                return set()
-            return {target for targets in _TARGET.findall(text) for target in targets.split()}
-        return set()
+    def _project(self) -> Project:
+        return Project(self._read)
 
     def _read(self, name: str) -> str:
         """Return the text of a file in the root; empty if it cannot be read."""
@@ -301,11 +387,25 @@ def _join(path: str, name: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(path), name))  # noqa: PTH118, PTH120 - names may be odd bytes
 
 
-def _count(names: list[str], one: str, several: str) -> str:
-    """Return a problem with the first names that have it.
+class _Reasons:
+    """Reasons of one kind to open a document, in words, and how much they say."""
 
-    >>> _count(["a.md", "b.md"], "1 link leads nowhere", "{} links lead nowhere")
-    '2 links lead nowhere: a.md, b.md'
-    """
-    listed = ", ".join(names[:_MAX_SHOWN]) + (", ..." if len(names) > _MAX_SHOWN else "")
-    return f"{one if len(names) == 1 else several.format(len(names))}: {listed}"
+    def __init__(self, each: float) -> None:
+        self._each = each
+        self.names: list[str] = []
+        self.words: list[str] = []
+        self.weight = 0.0
+
+    def add(self, names: Sequence[str], one: str, several: str) -> None:
+        """Add a reason with the first names that it is about, if there are any."""
+        if names:
+            listed = ", ".join(shorten(name, _LONGEST_NAME) for name in names[:_MAX_SHOWN]) + (
+                ", ..." if len(names) > _MAX_SHOWN else ""
+            )
+            self.names += names
+            self.say(f"{one if len(names) == 1 else several.format(len(names))}: {listed}", len(names))
+
+    def say(self, words: str, number: int = 1) -> None:
+        """Add a reason that is about a number of things."""
+        self.words.append(words)
+        self.weight += self._each * (1.0 + _MORE_WEIGHT * min(number - 1, _MOST_COUNTED))

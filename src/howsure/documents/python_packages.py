@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ _NOT_THE_PROJECT = frozenset(
 )
 _MOST_FILES, _MOST_BYTES, _LARGEST_FILE = 5000, 50_000_000, 2_000_000
 """A package with more files is not looked into; of a larger package or file, only the beginning is read."""
-_SEPARATORS = bytes(ord(" ") if byte < 0x80 and not ("_" + chr(byte)).isidentifier() else byte for byte in range(256))  # noqa: PLR2004 - ASCII
+SEPARATORS = bytes(ord(" ") if byte < 0x80 and not ("_" + chr(byte)).isidentifier() else byte for byte in range(256))  # noqa: PLR2004 - ASCII
 """Translates everything but letters, digits and underscores to spaces."""
 _DEFINITION = re.compile(rb"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,200})?=(?!=)")
 # A star import from another distribution: its names are not known.
@@ -38,8 +38,10 @@ _FOREIGN_STAR = re.compile(rb"\n[ \t]*from[ \t]+([A-Za-z_]\w*)(?:\.[\w.]*)?[ \t]
 class _Package(NamedTuple):
     """What the sources of a package say."""
 
-    words: frozenset[bytes] | None
-    """Every word in them, and the names of its modules; None if there may be more names than those."""
+    words: frozenset[bytes]
+    """Every word in them, and the names of its modules."""
+    complete: bool
+    """Whether there are no other names than those."""
     definitions: dict[str, tuple[str, ...]]
     """The files that define a name at the top level."""
 
@@ -71,10 +73,10 @@ class PythonPackages:
         package, *parts = name.split(".")
         if package not in self.folders:
             return True
-        words = self._package(package).words
+        known = self._package(package)
         place = self.folders[package]
         for part in parts:
-            if words is not None and part.encode() not in words:
+            if known.complete and part.encode() not in known.words:
                 return False
             place = f"{place}/{part}"
             if f"{place}/__init__.py" not in self._paths and f"{place}.py" not in self._paths:
@@ -113,10 +115,13 @@ class PythonPackages:
 
     def is_word(self, file: str, word: str) -> bool:
         """Return whether the package of a file may have a word in its sources."""
-        words = [
-            self._package(package).words for package, folder in self.folders.items() if file.startswith(f"{folder}/")
-        ]
-        return not words or any(own is None or word.encode() in own for own in words)
+        known = [self._package(package) for package, folder in self.folders.items() if file.startswith(f"{folder}/")]
+        return not known or any(not own.complete or word.encode() in own.words for own in known)
+
+    def find_unwritten(self, words: Iterable[str]) -> set[str]:
+        """Return those of some words that no source of a package has; empty if there is no package."""
+        written = [self._package(package).words for package in self.folders]
+        return {word for word in words if written and not any(word.encode() in own for own in written)}
 
     def _package(self, name: str) -> _Package:
         if name not in self._known:
@@ -128,7 +133,7 @@ class PythonPackages:
         files = [path for path in self._paths if path.startswith(prefix)]
         sources = [path for path in files if path.endswith(_SOURCES)]
         if len(sources) > _MOST_FILES:
-            return _Package(None, {})
+            return _Package(frozenset(), False, {})
         words: set[bytes] = {name.encode()}
         definitions: dict[str, list[str]] = {}
         complete = not any(path.endswith(_COMPILED) for path in files)
@@ -136,7 +141,7 @@ class PythonPackages:
         for path in sorted(sources):
             data = b"\n" + self._read(path, min(_LARGEST_FILE, left))
             left -= len(data)
-            words.update(data.translate(_SEPARATORS).split())
+            words.update(data.translate(SEPARATORS).split())
             words.update(os.fsencode(part) for part in path.removesuffix(".py").split("/"))
             for found in {one or other for one, other in _DEFINITION.findall(data)}:
                 definitions.setdefault(found.decode("utf-8", "replace"), []).append(path)
@@ -145,4 +150,4 @@ class PythonPackages:
             if left <= 0:
                 complete = False
                 break
-        return _Package(frozenset(words) if complete else None, {key: tuple(own) for key, own in definitions.items()})
+        return _Package(frozenset(words), complete, {key: tuple(own) for key, own in definitions.items()})

@@ -13,6 +13,7 @@ from howsure.documents.document import (
     Improvement,
     Kind,
     Report,
+    count_found,
     group_by_folder,
     group_by_milestone,
     mean_score,
@@ -34,7 +35,10 @@ TASK = "scan"
 MAX_DOCUMENTS = 2000
 """Documents that are recorded of one scan, the most urgent ones; the others are only counted."""
 LifecycleState = Literal["INIT", "OBSERVE", "VALIDATE", "INTEGRATE", "REFRESH"]
-_SCALAR_FIELDS = ("kind", "score", "milestone", "state", "months", "age_from", "action")
+_SCALAR_FIELDS = ("kind", "score", "milestone", "state", "months", "age_from", "action", "weight")
+_REASONS = ("problems", "gaps", "hints")
+_MAX_REASONS = 5
+"""Problems, gaps and hints of one document that are recorded, of each the first."""
 
 
 class ScanCounts(NamedTuple):
@@ -46,20 +50,24 @@ class ScanCounts(NamedTuple):
     due: int
     """Documents for which something is due."""
     skipped: int
+    found: int = 0
+    """Documents that should be opened for a reason; they come first."""
 
 
 def record(ledger: "Recorder", report: Report, project: str, model: DocumentModel | None = None) -> str:
     """Record a report as a decision in the ledger, and return its id once it is durable."""
     documents = report.documents
     due = sum(one.action not in ("none", "unknown") for one in documents)
-    counts = ScanCounts(len(documents), sum(one.score is None for one in documents), due, len(report.skipped))
+    counts = ScanCounts(
+        len(documents), sum(one.score is None for one in documents), due, len(report.skipped), report.found
+    )
     decision = min((one.action for one in documents), key=lambda action: URGENCY[action], default="none")
     answer = counts._asdict() | {
         "score": report.score,
         "decision": decision,
         "root": utf8_text(report.root),
         "pack": utf8_text(report.pack),
-        "reason": f"{counts.documents:,} documents, {due:,} due",
+        "reason": f"{counts.documents:,} documents, {report.found:,} to open, {due:,} due",
         "files": [_document_fields(one) for one in documents[:MAX_DOCUMENTS]],
     }
     score = Score(answer, counts, counts, (model or DocumentModel()).spec)
@@ -71,7 +79,8 @@ def _document_fields(one: Document) -> dict[str, Any]:
     plain = {name: utf8_text(value) if isinstance(value, str) else value for name, value in values.items()}
     more = {"due": one.due.isoformat() if one.due else None, "reason": utf8_text(one.reason)}
     gains = [[utf8_text(gain.words), gain.gain] for gain in one.gains[:2]]
-    return {"path": utf8_text(one.path)} | plain | more | {"gains": gains}
+    reasons = {name: [utf8_text(words) for words in getattr(one, name)[:_MAX_REASONS]] for name in _REASONS}
+    return {"path": utf8_text(one.path)} | plain | more | {"gains": gains} | reasons
 
 
 class RecordedScan(NamedTuple):
@@ -113,6 +122,14 @@ class RecordedDocument:
     """Why it has this score."""
     gains: tuple[tuple[str, Unit], ...] = ()
     """What would raise its score, and by how much, largest first."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with it."""
+    gaps: tuple[str, ...] = ()
+    """What it leaves out."""
+    hints: tuple[str, ...] = ()
+    """What may make it out of date."""
+    weight: Amount = 0.0
+    """How much its problems and gaps say together."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +144,9 @@ class ScannedDocument(RecordedDocument):
             check_name(getattr(self, name), name)
         for words, _ in self.gains:
             check_name(words, "gains")
+        for name in _REASONS:
+            for words in getattr(self, name):
+                check_name(words, name)
         try:
             date.fromisoformat("2000-01-01" if self.due is None else self.due)
         except ValueError:
@@ -148,6 +168,8 @@ class ScanSummary:
     due: int
     """Documents for which something is due."""
     skipped: int
+    found: int
+    """Documents that should be opened for a reason; they come first."""
     pack: str
     """The pattern pack of the scan."""
 
@@ -217,7 +239,11 @@ def scan_report(record: "Decision") -> ScanReport:
     """
     _check_scan(record)
     files = [
-        RecordedDocument(**fields | {"gains": tuple((words, gain) for words, gain in fields["gains"])})
+        RecordedDocument(
+            **fields
+            | {"gains": tuple((words, gain) for words, gain in fields["gains"])}
+            | {name: tuple(fields[name]) for name in _REASONS}
+        )
         for fields in record.detail["answer"]["files"]
     ]
     return ScanReport(**vars(summarize(record)), files=files)
@@ -226,12 +252,13 @@ def scan_report(record: "Decision") -> ScanReport:
 def report_of(root: str, at: float, pack: str, documents: tuple[Document, ...]) -> Report:
     """Build a report from scored documents."""
     folders, milestones = group_by_folder(documents), group_by_milestone(documents)
-    return Report(root, at, pack, documents, (), mean_score(documents), folders, milestones)
+    found = count_found(documents, None)
+    return Report(root, at, pack, documents, (), mean_score(documents), folders, milestones, found=found)
 
 
 def document_from_fields(fields: Mapping[str, Any]) -> Document:
     """Return a document from its recorded fields."""
     gains = tuple(Improvement(str(words), float(gain)) for words, gain in fields["gains"])
     due = None if fields["due"] is None else date.fromisoformat(fields["due"])
-    plain = {name: fields[name] for name in _SCALAR_FIELDS}
+    plain = {name: fields[name] for name in _SCALAR_FIELDS} | {name: tuple(fields[name]) for name in _REASONS}
     return Document(fields["path"], due=due, _compute_detail=lambda: Detail(fields["reason"], gains), **plain)

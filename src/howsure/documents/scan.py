@@ -15,10 +15,12 @@ from typing import NamedTuple
 
 from howsure.documents.cache import RACY_NS, REPORT_FORMAT, ScanCache, load_report, save_report
 from howsure.documents.document import (
+    PROBLEM_WEIGHT,
     Detail,
     Document,
     Report,
     SkippedFile,
+    count_found,
     group_by_folder,
     group_by_milestone,
     mean_score,
@@ -29,6 +31,7 @@ from howsure.documents.facts import Facts
 from howsure.documents.file_reader import FEW_FILES, ReaderPool, stamp_of
 from howsure.documents.git import changed_since, head, new_files
 from howsure.documents.junit import outcome_of_tests, read_junit
+from howsure.documents.mentions import Mentions
 from howsure.documents.problems import NameCheck, NamedFiles
 from howsure.documents.scoring import Events, FileContext, Scorer
 from howsure.documents.symbols import PythonNames
@@ -42,6 +45,7 @@ from howsure.version import __version__
 
 _WALK_BATCH = 500
 _NO_NAMES = PythonNames()
+_NO_MENTIONS = Mentions()
 _NOTHING = NameCheck()
 
 
@@ -189,7 +193,8 @@ class Scan:
         """Score one file."""
         document = self.scorer.score(entry.file.path, entry.file.kind, entry.facts, entry.context)
         facts = entry.facts
-        if facts.python == _NO_NAMES and not (facts.links or facts.names or facts.insecure or facts.brief):
+        named = facts.links or facts.names or facts.anchored or facts.insecure or facts.brief
+        if facts.python == _NO_NAMES and facts.mentions == _NO_MENTIONS and not named:
             return document
         found = self._named_files.check(entry.file.path)
         if found == _NOTHING and not facts.brief:
@@ -202,6 +207,8 @@ class Scan:
             hints=found.hints,
             hint_weight=found.hint_weight,
             brief=facts.brief,
+            gaps=found.gaps,
+            weight=found.weight + PROBLEM_WEIGHT * len(document.problems),
         )
 
     @cached_property
@@ -265,6 +272,7 @@ class Scan:
             self.reused,
             fail_under=limit,
             notes=(f"{known} dates from git: {note}",) if note else (),
+            found=count_found(documents, limit),
         )
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from howsure.documents.outlines import find_keywords
+from howsure.documents.signatures import find_signatures
 
 # A name between backticks, with a role before it as in :class:`~click.Option` or {class}`the option <click.Option>`,
 # and perhaps called. Every expression here begins with a fixed text, so that the rest of a page is skipped quickly.
@@ -29,8 +30,9 @@ _DIRECTIVE = re.compile(
 )
 # Directives that describe a name by themselves: it need not be in the code.
 _DESCRIPTION = re.compile(
-    r"\n[ \t]{0,40}(?:\.\. |`{3,9}\{)(?:py:)?(?:class|function|method|exception|data|attribute|module)(?:::|\})"
-    r"[ \t]*([A-Za-z_][\w.]{0,200})"
+    r"\n[ \t]{0,40}(?:\.\. |`{3,9}\{)(?:py:)?"
+    r"(?:class|(?:coroutine)?function|(?:async|class|static|coroutine)?-?method|exception|data|attribute|module"
+    r"|property|coroutine|decorator)(?:::|\})[ \t]*(?:(?:async|final|abstract)[ \t]{1,9})?([A-Za-z_][\w.]{0,200})"
 )
 _PYTHON = re.compile(
     r"Python[ \t\n]{1,3}(?:versions?[ \t\n]{1,3})?(\d\.\d{1,2})"
@@ -43,6 +45,15 @@ _NEEDS = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = "\"'\u201c"
+_OPTION = re.compile(r"`--([a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ =`]")
+_REMOVED_MODULES = frozenset(
+    (
+        *("urllib2", "urlparse", "ConfigParser", "StringIO", "cStringIO", "Queue", "httplib", "cPickle", "HTMLParser"),
+        *("cookielib", "Cookie", "__builtin__", "imp", "distutils", "asyncore", "asynchat", "smtpd", "cgi", "cgitb"),
+        *("crypt", "imghdr", "mailcap", "nntplib", "pipes", "sndhdr", "telnetlib", "xdrlib"),
+    )
+)
+"""Modules of the standard library that Python 3, or one of its versions up to 3.13, has removed."""
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w{2,}")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 SIGNS = ("import ", "::", "Python")
@@ -55,7 +66,7 @@ _MOST_CALLS = 50
 """Calls of one page whose keywords are read."""
 # A version of Python, and words around it by which the page tells of the past or of somebody else.
 _TOLD_VERSION = re.compile(r"Python[ \t\n]{1,3}(?:versions?[ \t\n]{1,3})?([23]\.\d{1,2})\b")
-_OF_THE_PAST = re.compile(
+OF_THE_PAST = re.compile(
     r"version(?:changed|added)|deprecated|dropp|remov|no longer|older|previous|until|before|prior|\b(?:was|were|ago)\b",
     re.IGNORECASE,
 )
@@ -78,6 +89,12 @@ class PythonNames(NamedTuple):
     """Imported names that examples call with keywords, each followed by its keywords."""
     told: tuple[str, ...] = ()
     """Versions of Python that the page tells of as if they were in use."""
+    signatures: tuple[str, ...] = ()
+    """Signatures that the page writes out by hand: each a name and its parameters."""
+    words: tuple[str, ...] = ()
+    """Other quoted names and options of commands, as Python would write them: `max_size` for `--max-size`."""
+    removed_modules: tuple[str, ...] = ()
+    """Modules that examples import and that Python no longer has."""
 
 
 def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
@@ -89,20 +106,24 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
     text = "\n" + text  # so that the first line begins like the others
     certain: dict[str, None] = {}
     possible: dict[str, None] = {}
+    words: dict[str, None] = {}
+    signatures: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     described: tuple[str, ...] = ()
     shown: dict[str, None] = {}
     calls: tuple[str, ...] = ()
     if "import " in signs:
-        calls = _find_imports(text, certain)
+        calls, removed = _find_imports(text, certain)
     if "::" in signs or "`" in text:
         described = tuple(dict.fromkeys(name.rstrip(".") for name in _DESCRIPTION.findall(text)))[:_MOST]
+        signatures = find_signatures(text) if described else ()
         for found in _DIRECTIVE.finditer(text):
             name = found[2]
             (certain if "." in name else possible)[name.rstrip(".")] = None
             if found[1] or ":::" in found[0]:
                 shown[name] = None
     if "`" in text:
-        _find_quoted(text, certain, possible)
+        _find_quoted(text, certain, possible, words)
     versions: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     if "Python" in signs:
@@ -116,20 +137,24 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
             )
         )[:_MOST]
     return PythonNames(
-        tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described, tuple(shown)[:_MOST], calls, told
-    )
+        tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described, tuple(shown)[:_MOST], calls, told,
+        signatures, tuple(words)[:_MOST], removed,
+    )  # fmt: skip
 
 
 def _find_told_versions(text: str) -> Iterator[str]:
     """Yield the versions of Python that are told of in sentences without a word about the past."""
     for found in islice(_TOLD_VERSION.finditer(text), _MOST):
         quoted = '"' in text[max(0, found.start() - 30) : found.start()]
-        if not quoted and not _OF_THE_PAST.search(text, max(0, found.start() - 120), found.end() + 80):
+        if not quoted and not OF_THE_PAST.search(text, max(0, found.start() - 120), found.end() + 80):
             yield found[1]
 
 
-def _find_imports(text: str, certain: dict[str, None]) -> tuple[str, ...]:
-    """Add the names that examples import, and what they call of imported modules; return calls with keywords."""
+def _find_imports(text: str, certain: dict[str, None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Add the names that examples import, and what they call of imported modules.
+
+    Returns calls with keywords, and imported modules that Python no longer has.
+    """
     modules = []
     imported: dict[str, str] = {}
     for module, origin, names in _IMPORT.findall(text):
@@ -146,7 +171,9 @@ def _find_imports(text: str, certain: dict[str, None]) -> tuple[str, ...]:
         members = dict.fromkeys(f"{module}.{name}" for name in called)
         certain.update(members)
         imported.update((member, member) for member in members)
-    return _find_calls(text, imported)
+    tops = dict.fromkeys(module.partition(".")[0] for module in modules)
+    removed = () if "except ImportError" in text else tuple(one for one in tops if one in _REMOVED_MODULES)
+    return _find_calls(text, imported), removed
 
 
 def _find_calls(text: str, imported: dict[str, str]) -> tuple[str, ...]:
@@ -170,8 +197,10 @@ def _find_calls(text: str, imported: dict[str, str]) -> tuple[str, ...]:
     return tuple(calls)
 
 
-def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None]) -> None:
-    """Add the names between backticks."""
+def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None], words: dict[str, None]) -> None:
+    """Add the names and options between backticks."""
+    if "`--" in text:
+        words.update(dict.fromkeys(option.replace("-", "_") for option in _OPTION.findall(text)))
     for found in _NAME.finditer(text):
         name = found[1]
         start = found.start()
@@ -180,6 +209,8 @@ def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None])
             certain[name] = None
         elif "." in name or is_code or _CLASS.fullmatch(name):
             possible[name] = None
+        elif "_" in name[1:]:
+            words[name] = None
 
 
 def _imported(names: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import orjson
 
 BROKEN = "broken"
 """Member of a detail that says what is wrong with the stored one."""
-_SCAN_COUNTS = ("documents", "unknown", "due", "skipped")
+_SCAN_COUNTS = ("documents", "unknown", "due", "skipped", "found")
 _SCAN_FIELDS: dict[str, Any] = {
     "path": str,
     "kind": str,
@@ -24,8 +24,13 @@ _SCAN_FIELDS: dict[str, Any] = {
     "due": str | None,
     "reason": str,
     "gains": list,
+    "problems": list,
+    "gaps": list,
+    "hints": list,
+    "weight": int | float,
 }
 """Fields of a document in a recorded scan."""
+_REASONS = ("problems", "gaps", "hints")
 _KINDS = ("content", "code", "data")
 _ACTIONS = ("none", "review", "human_validation", "refresh_or_remove", "unknown")
 
@@ -81,6 +86,9 @@ def _find_file_problem(file: Any) -> str:
     pairs = (isinstance(gain, list) and len(gain) == 2 for gain in file["gains"])  # noqa: PLR2004
     if not all(pairs) or not all(isinstance(w, str) and isinstance(g, int | float) for w, g in file["gains"]):
         return "the gains of a file are wrong"
+    for name in _REASONS:
+        if not all(isinstance(words, str) for words in file[name]):
+            return f"the {name} of a file are wrong"
     known = file["kind"] in _KINDS and file["action"] in _ACTIONS
     return "" if known else "the kind or action of a file is unknown"
 

@@ -54,7 +54,7 @@ def test_each_document_has_a_row() -> None:
 def test_columns_stay_where_they_are() -> None:
     assert to_csv(report()) == (
         "path,kind,score,below_limit,milestone,state,action,due,months,age_from,reason,would_raise_it,gain,problems,"
-        "header,sources,confirmed,categories,matches,authors,freshness,new,changed_since\r\n"
+        "header,sources,confirmed,categories,matches,authors,freshness,new,changed_since,gaps,hints\r\n"
     )
 
 

@@ -110,6 +110,12 @@ def _documents(sure: Sure) -> dict[str, str]:
         dict(zip(names, one, strict=True)) | {"reason": f"{one[3]}, no sources"} for one in FILES
     ]
     files[1] |= {"gains": [["confirm its source", 0.12], ["validate it", 0.05]], "due": "2027-01-04"}
+    files[1] |= {
+        "problems": ["1 link leads nowhere: gone.md"],
+        "gaps": ["leaves out a parameter: pay(tip)"],
+        "weight": 3.0,
+    }
+    files[2] |= {"hints": ["Cart has gained voucher, wrap"]}
     do(sure, "documents.record_scan", project="docs-site", files=files[:2])
     do(sure, "documents.record_scan", project="shop", files=files[2:])
     scan = do(sure, "documents.record_scan", project="shop", files=files)

@@ -21,16 +21,16 @@ def test_the_latest_scan_is_shown_and_what_is_due(site: Site) -> None:
     late = [one["path"] for one in files if one["action"] not in ("none", "unknown")]
     wanted = [urlencode({"project": "shop", "document": path}) for path in late]
     assert re.findall(r'href="/documents/one\?([^"]+)"', due) == [one.replace("&", "&amp;") for one in wanted]
-    assert "10 documents, 5 due" in page
+    assert "10 documents, 1 to open, 5 due" in page
     assert 'data-chart="documents"' in page
     assert [one["id"] for one in scans[1:]] == re.findall(r'href="/documents/(a\w+)"', page)
 
 
 def test_an_older_scan_and_another_project_can_be_looked_at(site: Site) -> None:
     older = site.client.get("/v1/documents/scans?project=shop").json()["scans"][1]["id"]
-    assert "8 documents, 4 due" in site.client.get(f"/documents/{older}").text
+    assert "8 documents, 0 to open, 4 due" in site.client.get(f"/documents/{older}").text
     other = site.client.get("/documents?project=docs-site").text
-    assert "2 documents, 1 due" in other
+    assert "2 documents, 1 to open, 1 due" in other
     assert '<option value="docs-site" selected>' in other
     none = site.client.get("/documents?project=nowhere").text
     assert "No scan of this project was recorded" in none
@@ -96,3 +96,18 @@ def test_the_read_scope_shows_no_forms(closed: Site) -> None:
     for scope, may in (("read", False), ("write", True)):
         page = closed.client.get(ONE, headers=cookie(closed.secrets[scope])).text
         assert ('action="/documents/one/event"' in page) is may
+
+
+def test_a_document_to_open_shows_why(site: Site) -> None:
+    opened = site.client.get("/documents").text.partition('<h2 id="open">')[2].partition("</section>")[0]
+    assert re.findall(r"<bdi>([^<]+)</bdi>", opened) == [
+        "docs/refunds.md",
+        "1 link leads nowhere: gone.md",
+        "Leaves out a parameter: pay(tip)",
+    ]
+    assert "Nothing was found on the other 9." in opened
+    assert "Leaves out a parameter: pay(tip)" in site.client.get(ONE).text
+    hinted = site.client.get("/documents/one?project=shop&document=docs/search.md").text
+    assert "Cart has gained voucher, wrap" in hinted
+    older = site.client.get("/v1/documents/scans?project=shop").json()["scans"][1]["id"]
+    assert "Nothing was found on any document." in site.client.get(f"/documents/{older}").text

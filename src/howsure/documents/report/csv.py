@@ -32,6 +32,8 @@ COLUMNS = (
     "freshness",
     "new",
     "changed_since",
+    "gaps",
+    "hints",
 )
 """The columns. New ones are added at the end."""
 
@@ -77,6 +79,8 @@ def _values(document: Document, below: bool) -> tuple[object, ...]:
         document.freshness,
         "yes" if document.new else "no",
         "; ".join(document.changed_since),
+        "; ".join(document.gaps),
+        "; ".join(document.hints),
     )
 
 

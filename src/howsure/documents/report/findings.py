@@ -35,6 +35,13 @@ PROBLEM = Rule(
     "A link leads nowhere, a file or code it names is gone, it has expired, or its metadata cannot be read.",
     "Fix what the message names.",
 )
+GAP = Rule(
+    "gap",
+    "note",
+    "The document leaves something out.",
+    "The document describes code by hand, and the code takes parameters that the description does not have.",
+    "Add what the message names.",
+)
 DUE_RULES: dict[Action, Rule] = {
     "refresh_or_remove": Rule(
         "refresh-or-remove",
@@ -66,7 +73,7 @@ DUE_RULES: dict[Action, Rule] = {
     ),
 }
 """The rule for each action that is due."""
-RULES = (BELOW_LIMIT, PROBLEM, *DUE_RULES.values())
+RULES = (BELOW_LIMIT, PROBLEM, GAP, *DUE_RULES.values())
 """Every rule, the most serious first."""
 
 
@@ -75,7 +82,8 @@ def find_issues(report: Report) -> list[tuple[Document, Rule]]:
     below = {id(one) for one in report.below}
     issues = []
     for one in report.documents:
-        rule = BELOW_LIMIT if id(one) in below else PROBLEM if one.problems else DUE_RULES.get(one.action)
+        wrong = PROBLEM if one.problems else GAP if one.gaps else None
+        rule = BELOW_LIMIT if id(one) in below else wrong or DUE_RULES.get(one.action)
         if rule is not None:
             issues.append((one, rule))
     return issues

@@ -26,10 +26,14 @@ def to_markdown(report: Report, limit: int = 50) -> str:
     issues = find_issues(report)
     lines = [f"# {_text(report.root)}: {_headline(report)}", "", _counts(report, len(issues)), ""]
     lines += [f"- {_text(note)}" for note in report.notes] + [""] * bool(report.notes)
-    if issues:
-        rows = (_row(report, document, rule) for document, rule in issues[:limit])
-        lines += ["## What needs attention", "", *_table(_HEAD, rows, "lrrlllll")]
-        lines += _left_out(len(issues) - limit, "document")
+    first = {id(document) for document in report.documents[: report.found]}
+    told = [issue for issue in issues if id(issue[0]) in first]
+    aged = [issue for issue in issues if id(issue[0]) not in first]
+    for title, own, most in (("What needs attention", told, limit), ("Due by age alone", aged, limit - len(told))):
+        if own and most > 0:
+            rows = (_row(report, document, rule) for document, rule in own[:most])
+            lines += [f"## {title}", "", *_table(_HEAD, rows, "lrrlllll")]
+    lines += _left_out(len(issues) - limit, "document")
     for title, noun, groups in (("Folders", "folder", report.folders), ("Milestones", "milestone", report.milestones)):
         if groups:
             rows = (_group(one) for one in most_urgent_groups(groups, limit))
@@ -65,9 +69,10 @@ def _counts(report: Report, issues: int) -> str:
 def _row(report: Report, document: Document, rule: Rule) -> tuple[str, ...]:
     score = labels.format_score(document.score, report.fail_under)
     # Problems matter more than what would raise the score, and a cell is short.
-    gains = labels.format_gains(document, limit=1 if document.problems else 3)
+    gains = labels.format_gains(document, limit=1 if document.problems or document.gaps else 3)
     sentence = [gains] if gains else []
     sentence += [f"problem: {single_line(one)}" for one in document.problems]
+    sentence += [f"gap: {single_line(one)}" for one in document.gaps]
     return (
         _name(document.path),
         f"**{score}**" if rule is BELOW_LIMIT else score,

@@ -131,6 +131,10 @@ def _message(report: Report, document: Document, rule: Rule) -> str:
         parts.append(f"Due: {labels.format_due(document, report.day)}")
     if document.problems:
         parts.append("Problems: " + "; ".join(single_line(one) for one in document.problems))
+    if document.gaps:
+        parts.append("Gaps: " + "; ".join(single_line(one) for one in document.gaps))
+    if document.hints:
+        parts.append("Hints: " + "; ".join(single_line(one) for one in document.hints))
     if document.gains:
         parts.append(f"What would raise it: {labels.format_gains(document)}")
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)

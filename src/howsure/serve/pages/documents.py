@@ -46,6 +46,7 @@ async def documents(request: PageRequest) -> Response:
         first="cursor" not in query.arguments,
         more=query.url(PATH, project=project, cursor=page["cursor"]) if page["cursor"] else "",
         chart=await request.read(lambda sure: _draw_map(sure, scan["id"])) if scan else None,
+        opened=scan["files"][: scan["found"]][:MAX_ROWS] if scan else [],
         due=due[:MAX_ROWS],
         hidden=len(due[MAX_ROWS:]),
         commands=COMMANDS,

@@ -1,0 +1,74 @@
+"""What pages say about their own project."""
+
+from pathlib import Path
+
+import pytest
+
+from howsure.documents.mentions import find_mentions
+from tests.documents.repository import by_path, git, scan
+
+METADATA = """[project]
+name = "shop"
+version = "4.1.0"
+[project.optional-dependencies]
+all = ["x"]
+fast_json = ["y"]
+[project.urls]
+Source = "https://github.com/ann/shop"
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    (root / "shop").mkdir(parents=True)
+    (root / "shop" / "__init__.py").write_text("x = 1\n")
+    (root / "pyproject.toml").write_text(METADATA)
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "begin", at="2026-01-01T12:00:00Z")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("https://github.com/ann/shop/blob/main/shop/__init__.py and .../tree/main/shop", ()),
+        ("https://github.com/bob/shop/blob/main/gone.py and https://github.com/ann/shop/blob/v1.0/gone.py", ()),
+        (
+            "See https://github.com/Ann/Shop/blob/master/gone.py.",
+            ("1 link into its repository leads nowhere: gone.py",),
+        ),
+        ("pip install 'shop[all,fast-json]' other[gone]", ()),
+        ("pip install shop[all] then pip install -U 'shop[gone]'", ("names an extra that does not exist: gone",)),
+        ("pip install shop[gone]", ()),
+        ("`pay` will be removed in version 5.0, or will be removed in Python 3.9.", ()),
+        (
+            "`pay` will be removed in shop 4.0.",
+            ("says that something will be removed in a version that is out: shop 4.0",),
+        ),
+        ("pip install shop, not easy_install.", ("shows something that no longer works: easy_install",)),
+        ("    python setup.py sdist upload\n", ("shows something that no longer works: setup.py sdist upload",)),
+        ("    python setup.py sdist\n", ("shows something that no longer works: setup.py sdist",)),
+        ('    print "hello"\n', ("shows something that no longer works: print without brackets",)),
+        ('They print "hello" and so on. print("x")\n', ()),
+        ("    for i in xrange(3): raw_input()\n", ("shows 2 things that no longer work: xrange, raw_input",)),
+    ],
+)
+def test_what_pages_say_about_their_project_is_checked(shop: Path, text: str, problems: tuple[str, ...]) -> None:
+    (shop / "guide.md").write_text(text)
+    assert by_path(scan(shop).report())["guide.md"].problems == problems
+    (shop / "CHANGES.md").write_text(text)
+    assert by_path(scan(shop).report())["CHANGES.md"].problems == (), "it tells of the past"
+
+
+def test_what_needs_a_setup_script_works_with_one(shop: Path) -> None:
+    (shop / "setup.py").write_text("setup()\n")
+    (shop / "guide.md").write_text("    python setup.py sdist\n")
+    assert by_path(scan(shop).report())["guide.md"].problems == ()
+
+
+def test_signs_only_save_time() -> None:
+    text = "will be removed in 3.0, https://x.org/a/b/tree/HEAD/c, pip3 install a[b]\n"
+    assert find_mentions(text) == find_mentions(text, {"removed in", "/tree/", "pip3 install"})
+    assert find_mentions(text, ()) == find_mentions("")
