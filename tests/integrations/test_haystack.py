@@ -31,6 +31,8 @@ def test_answers_without_contexts_do_not_pass(gate: ResponseGate) -> None:
 def test_lists_must_match(gate: ResponseGate) -> None:
     with pytest.raises(InputError, match="contexts: 1 for 2 answers"):
         GateEvaluator(gate).run([RIGHT, WRONG], contexts=[[FACT]])
+    with pytest.raises(InputError, match="contexts: 0 for 1 answers"):
+        GateEvaluator(gate).run([RIGHT], contexts=[])
 
 
 def test_a_pipeline_is_saved_and_loaded(gate: ResponseGate) -> None:
@@ -40,3 +42,8 @@ def test_a_pipeline_is_saved_and_loaded(gate: ResponseGate) -> None:
     assert loaded.get_component("gate").gate == ResponseGate("guide", threshold=0.9)
     with pytest.raises(InputError, match="open store"):
         GateEvaluator(gate).to_dict()
+
+
+def test_the_data_it_is_loaded_from_stays_as_it_is() -> None:
+    data = GateEvaluator(ResponseGate("guide")).to_dict()
+    assert GateEvaluator.from_dict(data).gate == GateEvaluator.from_dict(data).gate == ResponseGate("guide")

@@ -32,10 +32,13 @@ def test_outputs_are_scored_with_the_context_of_the_inputs(gate: ResponseGate, s
     assert recorded(sure) == [("mlflow", "pass"), ("mlflow", "block")]
 
 
-def test_retriever_spans_are_evidence(gate: ResponseGate) -> None:
+@pytest.mark.parametrize(
+    "found", [[Document(page_content=FACT)], FACT, {"content": FACT}], ids=["list", "text", "dict"]
+)
+def test_retriever_spans_are_evidence(gate: ResponseGate, found: Any) -> None:
     @mlflow.trace(span_type=SpanType.RETRIEVER)
-    def retrieve(query: str) -> list[Document]:
-        return [Document(page_content=FACT)]
+    def retrieve(query: str) -> Any:
+        return found
 
     @mlflow.trace
     def answer(question: str) -> str:

@@ -35,8 +35,8 @@ class GateEvaluator:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "GateEvaluator":
         """Return the component that `to_dict` described."""
-        data["init_parameters"]["gate"] = ResponseGate(**data["init_parameters"]["gate"])
-        return default_from_dict(cls, data)  # type: ignore[no-any-return]
+        parameters = data["init_parameters"] | {"gate": ResponseGate(**data["init_parameters"]["gate"])}
+        return default_from_dict(cls, data | {"init_parameters": parameters})  # type: ignore[no-any-return]
 
     @component.output_types(score=float, individual_scores=list[float], results=list[dict[str, Any]])
     def run(
@@ -51,7 +51,8 @@ class GateEvaluator:
             InputError: if the lists differ in length.
         """
         count = len(predicted_answers)
-        texts, asked = contexts or [[] for _ in predicted_answers], questions or [""] * count
+        texts = [[] for _ in predicted_answers] if contexts is None else contexts
+        asked = [""] * count if questions is None else questions
         for field, given in (("contexts", texts), ("questions", asked)):
             if len(given) != count:
                 raise InputError(f"{len(given)} for {count} answers", field=field, hint="pass one for each answer")

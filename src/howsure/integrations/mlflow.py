@@ -34,8 +34,9 @@ def gate_scorer(gate: ResponseGate | None = None) -> Scorer:
 def _retrieved(trace: Trace | None) -> list[str]:
     """Return the texts of the documents that were retrieved in a trace."""
     spans = trace.search_spans(span_type=SpanType.RETRIEVER) if trace else []
-    documents = [document for span in spans for document in span.outputs or ()]
-    return [_document_text(document) for document in documents]
+    outputs = [span.outputs for span in spans]
+    found = [one if isinstance(one, list | tuple) else [one] for one in outputs if one]
+    return [_document_text(document) for documents in found for document in documents]
 
 
 def _document_text(document: Any) -> str:
