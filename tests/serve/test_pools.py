@@ -11,10 +11,11 @@ import pytest
 
 from howsure.claims.queries import ClaimQueries
 from howsure.errors import NotFoundError
+from howsure.serve import http
 from howsure.serve.errors import HTTPError
 from howsure.serve.http import Capacity
 from howsure.serve.pages.cookies import COOKIE
-from howsure.serve.pools import Pool, UrgentWork, gather_all
+from howsure.serve.pools import URGENT, Pool, UrgentWork, gather_all
 from howsure.serve.tokens import Tokens
 from howsure.store.deadline import seconds_left
 from howsure.sure import Sure
@@ -76,6 +77,43 @@ def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
 
     asyncio.run(run())
     assert order == ["page begins", "page", "gate", "page begins", "page"]
+
+
+def test_work_is_urgent_for_its_first_moments_only() -> None:
+    """A check that asks a language model takes seconds; pages waited 20 ms for it at each of their steps."""
+    now = 100.0
+    urgent = UrgentWork(lambda: now)
+    seen = [urgent.is_going_on]
+    with urgent:
+        seen.append(urgent.is_going_on)
+        now += URGENT
+        seen.append(urgent.is_going_on)
+        with urgent:
+            seen.append(urgent.is_going_on)
+    seen.append(urgent.is_going_on)
+    assert seen == [False, True, False, True, False]
+
+
+def test_a_gate_check_is_urgent_until_its_answer_is_sent(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    entered: list[str] = []
+    left: list[int] = []
+
+    class Watched(UrgentWork):
+        def __enter__(self) -> None:
+            super().__enter__()
+            entered.append(threading.current_thread().name)
+
+        def __exit__(self, *_: object) -> None:
+            super().__exit__()
+            left.append(len(entered))
+
+    monkeypatch.setattr(http, "UrgentWork", Watched)
+    with serving(store) as client:
+        assert client.do("responses.check", CHECK).status_code == 200
+        assert client.do("claims.count", {}).status_code == 200
+    # In the event loop, and within that in the thread that decides.
+    assert [name.startswith("howsure-gate") for name in entered] == [False, True]
+    assert left == [2, 2]
 
 
 def test_pages_that_take_long_stop_neither_health_nor_the_gate(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,7 +145,7 @@ WANTED = DecisionFilter(agent="a", model="response", since=0.0, until=NOW * 2)
         (lambda tx: count_shadow(tx, WANTED), "decisions_in_shadow"),
         (lambda tx: count_deferrals(tx, WANTED), "decisions_deferred"),
         (
-            lambda tx: sums_by_day(tx, WANTED._replace(agent=None, since=NOW, until=NOW + 60), "agent"),
+            lambda tx: sums_by_day(tx, WANTED._replace(agent=None, since=NOW + 1, until=NOW + 60), "agent"),
             "decisions_by_time",
         ),
     ],

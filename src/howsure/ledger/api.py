@@ -216,8 +216,8 @@ class Ledger(Outcomes):
             project: Only this project.
         """
         wanted = DecisionFilter(None, agent, agent_type, project, task_id, trace_id, model, decision).checked()
-        end = self.session.at(until)
         with self.session.database.read() as transaction:
+            end = self.session.at(until)  # after the read began, so that no decision is later
             return statistics(transaction, Thresholds(self._settings), wanted, since, end, by)
 
     def export(self, folder: LocalPath) -> int:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -92,12 +92,12 @@ class Service:
         self.root_path = root_path
         self.capacity = capacity
         self.streams: Streams = Streams(capacity.streams)
-        urgent = UrgentWork()
+        self.urgent: UrgentWork = UrgentWork()
         self.health: Pool = Pool(capacity.health, "health")
-        self.pages: Pool = Pool(capacity.pages, "page", gives_way_to=urgent)
+        self.pages: Pool = Pool(capacity.pages, "page", gives_way_to=self.urgent)
         self.gauges: StoreGauges = StoreGauges(desk.sure)
         self._pages_in_work = 0
-        self._gate = Pool(capacity.gate, "gate", urgent)
+        self._gate = Pool(capacity.gate, "gate", self.urgent)
         self._readers = Pool(capacity.readers, "read")
         self._writers = Pool(capacity.writers, "write")
         self._slow = Pool(capacity.slow, "slow")
@@ -221,14 +221,16 @@ class OperationEndpoint:
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         request = Request(scope, receive)
-        try:
-            operation = self._operations.get("GET" if request.method == "HEAD" else request.method)
-            if operation is None:
-                raise _method_not_allowed(self._methods)
-            response = await self._service.respond(request, operation)
-        except HowsureError as error:
-            response = error_response(error, scope)
-        await response(scope, receive, send)
+        operation = self._operations.get("GET" if request.method == "HEAD" else request.method)
+        # Until it is sent: otherwise pages would compute as soon as a decision is made, and the event loop would wait.
+        with self._service.urgent if operation and operation.facade == GATE else nullcontext():
+            try:
+                if operation is None:
+                    raise _method_not_allowed(self._methods)
+                response = await self._service.respond(request, operation)
+            except HowsureError as error:
+                response = error_response(error, scope)
+            await response(scope, receive, send)
 
 
 def _method_not_allowed(methods: Iterable[str]) -> HTTPError:

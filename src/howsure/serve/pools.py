@@ -19,6 +19,8 @@ from howsure.store.deadline import deadline
 T = TypeVar("T")
 GIVE_WAY = 0.02
 """Seconds that a thread waits at most, each time it gives way."""
+URGENT = 0.05
+"""Seconds after which a piece of work is no longer urgent, such as one that waits for a language model."""
 
 
 class UrgentWork:
@@ -28,9 +30,11 @@ class UrgentWork:
     threads for pages compute meanwhile, it waits for one of them each time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Start without any."""
+        self._clock = clock
         self._running = 0
+        self._until = float("-inf")
         self._lock = Lock()
         self._none = Event()
         self._none.set()
@@ -39,6 +43,7 @@ class UrgentWork:
         """Begin a piece of urgent work."""
         with self._lock:
             self._running += 1
+            self._until = self._clock() + URGENT
             self._none.clear()
 
     def __exit__(self, *_: object) -> None:
@@ -48,9 +53,15 @@ class UrgentWork:
             if not self._running:
                 self._none.set()
 
+    @property
+    def is_going_on(self) -> bool:
+        """Whether there is urgent work that began at most 50 ms ago."""
+        return not self._none.is_set() and self._clock() < self._until
+
     def give_way(self) -> None:
         """Wait until no urgent work is going on, but at most 20 ms, so that other work makes progress too."""
-        self._none.wait(GIVE_WAY)
+        if self.is_going_on:
+            self._none.wait(max(0.0, min(GIVE_WAY, self._until - self._clock())))
 
 
 async def gather_all(*work: Awaitable[Any]) -> list[Any]:

@@ -2,11 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from howsure.errors import StoreError
 
+T = TypeVar("T")
 BREAK = 0.001
 """Seconds of work in Python after which a thread gives way."""
 
@@ -17,6 +19,8 @@ class ThreadDeadline(threading.local):
     moment: float | None = None
     give_way: Callable[[], object] | None = None
     """Called each time the thread begins to read, and from time to time while it does."""
+    next_break: float = 0.0
+    """When `take_break` calls it again, by `time.perf_counter()`."""
 
 
 DEADLINE = ThreadDeadline()
@@ -38,22 +42,26 @@ def deadline(moment: float | None, give_way: Callable[[], object] | None = None)
         DEADLINE.moment, DEADLINE.give_way = before
 
 
-class Breaks:
-    """Lets long work in Python give way to more urgent threads, about every millisecond; reads of a store do so anyway.
+def take_break() -> None:
+    """Give way to more urgent threads, if this thread does and the last time is long enough ago.
 
-    A page of 100 ms would otherwise hold the interpreter's lock whenever a gate check needs it.
+    Long work in Python calls it again and again: a page of 100 ms would otherwise hold the interpreter's lock whenever
+    a gate check needs it. Takes 0.1 µs if there is nothing to do.
     """
+    if DEADLINE.give_way is not None and time.perf_counter() >= DEADLINE.next_break:
+        DEADLINE.give_way()
+        DEADLINE.next_break = time.perf_counter() + BREAK
 
-    def __init__(self) -> None:
-        """Begin a piece of work."""
-        self._give_way = DEADLINE.give_way
-        self._next = time.perf_counter() + BREAK
 
-    def take(self) -> None:
-        """Give way, if the last time is long enough ago. Takes 0.1 µs otherwise."""
-        if self._give_way is not None and time.perf_counter() >= self._next:
-            self._give_way()
-            self._next = time.perf_counter() + BREAK
+def paced(items: Iterable[T]) -> Iterable[T]:
+    """Return items with breaks between them, if this thread gives way to others; otherwise as they are."""
+    return items if DEADLINE.give_way is None else _with_breaks(items)
+
+
+def _with_breaks(items: Iterable[T]) -> Iterator[T]:
+    for item in items:
+        yield item
+        take_break()
 
 
 def seconds_left() -> float | None:

@@ -31,11 +31,14 @@ def sums_by_day(transaction: Transaction, wanted: DecisionFilter, by: str | None
     """Return sums per day and value of the column `by`; several rows of one day and group are to be added.
 
     Whole hours are read from the hourly sums, and only the parts of hours at both ends of the window from the
-    decisions themselves. Tasks and traces have no hourly sums, so their decisions are read one by one.
+    decisions themselves. The last hour is whole if no decision is later than the window, as when it ends now. Tasks and
+    traces have no hourly sums, so their decisions are read one by one.
     """
     since, until = wanted.since or 0.0, wanted.until or 0.0
     columns = {name: value for name, value in wanted.given.items() if name not in ("since", "until")}
-    first, last = hour_of(since) + 1, hour_of(until)
+    first, last = hour_of(since), hour_of(until)
+    first += since > first * HOUR
+    last += (transaction.value("SELECT MAX(at) FROM decisions") or 0.0) <= until
     if not set(columns) <= _IN_HOURS or by == "task_id" or first >= last:
         return _sums_of_decisions(transaction, wanted, by)
     name = f"h.{by}" if by else "''"
@@ -45,11 +48,11 @@ def sums_by_day(transaction: Transaction, wanted: DecisionFilter, by: str | None
         f"WHERE h.hour >= :first AND h.hour < :last{where} GROUP BY 1, 2"
     )
     whole = [_day_sums(row) for row in transaction.rows(query, columns | {"first": first, "last": last})]
-    start = wanted._replace(until=None, before=first * HOUR)
-    end = wanted._replace(since=last * HOUR)
-    return [
-        *whole, *_sums_of_decisions(transaction, start, by), *_sums_of_decisions(transaction, end, by),
-    ]  # fmt: skip
+    if since < first * HOUR:
+        whole += _sums_of_decisions(transaction, wanted._replace(until=None, before=first * HOUR), by)
+    if until >= last * HOUR:
+        whole += _sums_of_decisions(transaction, wanted._replace(since=last * HOUR), by)
+    return whole
 
 
 def _sums_of_decisions(transaction: Transaction, wanted: DecisionFilter, by: str | None) -> list[DaySums]:

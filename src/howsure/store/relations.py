@@ -1,25 +1,15 @@
 """The tables of relations between claims and of invalidated sources."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
-from howsure.store.database import Transaction
+from howsure.store.database import Row, Transaction
 from howsure.store.denormalized import refresh
 from howsure.store.selection import ONE_KEY, query_for
-
-
-class NeighbourRow(NamedTuple):
-    """A claim that supports or contradicts another."""
-
-    kind: RelationKind
-    id: str
-    statement: str
-    strength: float
-    influence: float
 
 
 def relate(
@@ -157,11 +147,10 @@ def relations_among(
     return [(row[1], row[2], row[3], row[4]) for row in sorted(set(rows)) if row[3] in known]
 
 
-def neighbours_of(transaction: Transaction, key: int, options: ReadOptions) -> list[NeighbourRow]:
-    """Return the claims that support or contradict a claim, with what each contributes."""
+def neighbours_of(transaction: Transaction, key: int, options: ReadOptions) -> list[Row]:
+    """Return kind, id, statement, strength and influence of each claim that supports or contradicts a claim."""
     query = query_for(transaction, options)
-    rows = transaction.rows(query.neighbours(ONE_KEY), options.parameters() | {"key": key})
-    return [NeighbourRow(*row) for row in rows]
+    return transaction.rows(query.neighbours(ONE_KEY), options.parameters() | {"key": key})
 
 
 def constituents_as_of(transaction: Transaction, key: int, options: ReadOptions) -> list[int]:
