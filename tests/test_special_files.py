@@ -10,7 +10,7 @@ from howsure.bulk.api import Bulk
 from howsure.cli.install import read_settings, write_settings
 from howsure.documents.replace_file import ChangedError, replace_file
 from howsure.errors import HowsureError, InputError, StoreError
-from howsure.files import atomic_write
+from howsure.files import atomic_write, get_umask
 from howsure.graph.compiler import compile_module
 from howsure.store.transfer import backup
 from howsure.sure import open as open_store
@@ -93,6 +93,16 @@ def test_what_may_hold_secrets_is_readable_by_its_owner_only(tmp_path: Path) -> 
         files = {path.name: path.stat().st_mode & 0o077 for path in home.iterdir()}
     assert len(files) >= 5
     assert not any(files.values()), files
+
+
+@pytest.mark.usefixtures("umask")
+def test_reading_the_umask_leaves_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0)
+    os.umask(before)
+    assert get_umask() == before
+    monkeypatch.setattr(os, "umask", None)  # on Linux, another thread could make a file meanwhile
+    if Path("/proc/self/status").exists():
+        assert get_umask() == before
 
 
 def test_a_link_in_the_place_of_a_temporary_file_leads_nowhere(tmp_path: Path) -> None:

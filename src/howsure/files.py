@@ -133,9 +133,13 @@ def memory_size() -> int:
 
 def get_umask() -> int:
     """Return the permissions that new files do not get."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    try:
+        with open("/proc/self/status", "rb") as status:  # noqa: PTH123
+            return next(int(line.split()[1], 8) for line in status if line.startswith(b"Umask:"))
+    except (OSError, StopIteration, ValueError):  # not Linux: only setting it tells what it was, for all threads
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return mask
 
 
 def fsync_path(path: "Path") -> None:

@@ -1,8 +1,12 @@
-"""Plurals, shortened text, and text in which every character is visible."""
+"""Plurals, durations, dates, shortened text, and text in which every character is visible."""
 
 import re
+from typing import TYPE_CHECKING
 
-__all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "single_line", "visible"]
+if TYPE_CHECKING:
+    from datetime import datetime
+
+__all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "single_line", "utc_time", "visible"]
 
 # Control characters, zero-width characters, characters that change the direction of the text around them
 # (U+202E turns "fdp.md" into "md.pdf"), surrogates, and tags.
@@ -100,3 +104,16 @@ def format_duration(seconds: float) -> str:
         if abs(seconds) >= length:
             return f"{round(seconds / length, 1):g} {unit}"
     return f"{round(seconds, 1):g} s"
+
+
+def utc_time(at: float) -> "datetime":
+    """Return a moment as a date and time in UTC, limited to the years 68 to 9892.
+
+    A moment may lie beyond the years 1 to 9999, which Python has dates for; the limits leave room for what is added.
+
+    >>> str(utc_time(1800000000)), str(utc_time(1e12))
+    ('2027-01-15 08:00:00+00:00', '9892-03-08 12:26:40+00:00')
+    """
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(max(-6e10, min(at, 2.5e11)), UTC)

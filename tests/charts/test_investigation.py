@@ -5,6 +5,7 @@ import pytest
 import howsure
 from howsure.agents.traces import Trace, parse_traces
 from howsure.errors import InputError, NotFoundError
+from howsure.store import tool_calls
 from howsure.sure import Sure
 from tests.charts.story import CALLS, Opened, layer_values
 
@@ -44,3 +45,11 @@ def test_a_run_and_a_record_of_the_ledger_are_drawn_too(sure: Sure) -> None:
     answer = sure.responses.check("It works.", agent="a", knowledge=0.9)
     with pytest.raises(InputError, match="a decision of the model response, not an investigation"):
         sure.charts.investigation(str(answer.id))
+
+
+def test_a_trace_that_has_only_edits_is_found(sure: Sure) -> None:
+    edit = {"tool": "Edit", "category": "edit", "kind": "edit", "target": "a.py", "path": "a.py", "ok": True}
+    with sure.session.write() as transaction:
+        tool_calls.insert(transaction, "edits", 0.0, [edit])
+    chart = sure.charts.investigation("edits")
+    assert (chart.rows, "edits are not" in chart.about) == ([], True)

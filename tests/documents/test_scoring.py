@@ -154,3 +154,10 @@ def test_the_source_documents_own_class_refuses_what_is_out_of_range(given: tupl
     with pytest.raises(InputError, match="base: 7"):
         ConfidenceScorer(7)
     assert scorer.confidence == 0.5
+
+
+@pytest.mark.parametrize("now", [-1e12, 1e12])
+def test_a_page_is_scored_at_moments_beyond_the_calendar(now: float) -> None:
+    known = FileContext(FileHistory(now, now, ("ann",), 1, 0))
+    found = Scorer(now).score("a.md", "content", Facts(), known)
+    assert (found.months, found.action) == (0.0, "none")

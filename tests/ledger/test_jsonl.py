@@ -60,3 +60,14 @@ def test_of_two_lines_with_one_id_the_first_counts(sure: Sure, tmp_path: Path) -
     file.write_text("\n".join(map(json.dumps, lines)))
     assert sure.ledger.import_(file) == (1, [])
     assert sure.ledger.get("a1").agent == "ann"
+
+
+def test_decisions_beyond_the_calendar_are_exported_and_imported(tmp_path: Path) -> None:
+    moments = [1e12 - 2e5, 1e12]
+    for at in moments:
+        with open_store(str(tmp_path / "s.db"), clock=lambda at=at: at) as sure:  # type: ignore[misc]
+            sure.responses.check("It works.", agent="a")
+            assert sure.ledger.export(tmp_path / "out") == moments.index(at) + 1
+    with open_store(str(tmp_path / "other.db")) as other:
+        assert other.ledger.import_(tmp_path / "out") == (2, [])
+        assert sorted(one.at for one in other.ledger.stream()) == moments

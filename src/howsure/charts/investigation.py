@@ -14,6 +14,7 @@ from howsure.formulas.tool_calls import CATEGORIES
 from howsure.investigations.inquiry import Inquiry, Standing, load_inquiry
 from howsure.investigations.replay import replay
 from howsure.ledger.api import Ledger
+from howsure.store import tool_calls
 from howsure.store.text_rules import check_name
 from howsure.wording import pluralize
 
@@ -26,6 +27,7 @@ _LEGEND_COLUMNS = 4
 """Categories that fit beside each other in the legend."""
 _TITLE = "Confidence after each step"
 _EMPTY = "No step of this investigation was recorded. Hooks, agents and sure.investigations record them under a trace."
+_NO_EVIDENCE = "No step of this investigation counts: searches, reads, builds and tests are evidence, edits are not."
 
 
 class Step(NamedTuple):
@@ -72,15 +74,24 @@ def draw_recorded(ledger: Ledger, model: Investigation, name: str) -> Chart:
     standings: list[Standing] = []
     inquiry = load_inquiry(ledger.session, model, check_name(name, "trace"), standings=standings)
     question = ""
-    if not inquiry.calls:
+    if not inquiry.calls and not _has_calls(ledger, name):
         decision = ledger.get(name)
         if decision.model != model.name:
             problem = f"{shown(name)} is a decision of the model {decision.model}, not an investigation"
             raise InputError(problem, field="trace")
         question = (decision.content or "").strip()
         if decision.trace_id:
-            inquiry = load_inquiry(ledger.session, model, decision.trace_id, standings=standings)
+            name = decision.trace_id
+            inquiry = load_inquiry(ledger.session, model, name, standings=standings)
+    if not inquiry.calls and _has_calls(ledger, name):
+        return vega.empty_chart("investigation", _TITLE, _NO_EVIDENCE)
     return draw_inquiry(inquiry, standings, question)
+
+
+def _has_calls(ledger: Ledger, trace: str) -> bool:
+    """Return whether tool calls of a trace are stored, evidence or not."""
+    with ledger.session.database.read() as transaction:
+        return tool_calls.count(transaction, trace) > 0
 
 
 def draw_inquiry(inquiry: Inquiry, standings: Sequence[Standing], question: str = "") -> Chart:

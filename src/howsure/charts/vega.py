@@ -2,13 +2,12 @@
 
 import textwrap
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from howsure.charts.chart import Chart
 from howsure.documents.labels import SCORE_BANDS, score_band
 from howsure.formulas.decay import DAY
-from howsure.wording import single_line
+from howsure.wording import single_line, utc_time
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 UNKNOWN = "unknown"
@@ -140,7 +139,7 @@ def of(who: str) -> str:
 
 def milliseconds(at: float) -> int:
     """Return a moment in milliseconds, clamped to what JavaScript and Python have dates for."""
-    return round(max(-6e10, min(at, 2.5e11)) * 1000)
+    return round(utc_time(at).timestamp() * 1000)
 
 
 def day(at: float) -> str:
@@ -149,7 +148,7 @@ def day(at: float) -> str:
     >>> day(1_800_000_000.0)
     '2027-01-15'
     """
-    return datetime.fromtimestamp(milliseconds(at) / 1000, UTC).date().isoformat()
+    return utc_time(at).date().isoformat()
 
 
 def window(since: float, until: float) -> str:

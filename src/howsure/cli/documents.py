@@ -1,7 +1,7 @@
 """The commands `howsure document`, `howsure review` and `howsure patterns`."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,7 +35,7 @@ from howsure.shapes.encode import encode
 from howsure.store.documents import DocumentEvent
 from howsure.sure import open as open_store
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
-from howsure.wording import pluralize
+from howsure.wording import pluralize, utc_time
 
 _HEIGHTS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 _Now = Annotated[str | None, typer.Option(metavar="TIME", help="Time of the event, or for which ages hold.")]
@@ -158,7 +158,7 @@ def _timeline(out: Console, events: list[DocumentEvent]) -> None:
     for one in events:
         walked.append((one.symbol, one.strength))
         life = _automaton().score(Case(tuple(walked)))
-        day = datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d")
+        day = utc_time(one.at).strftime("%Y-%m-%d")
         strength = "" if one.strength == 1.0 else f" x {one.strength:g}"
         shares = "".join(_share(life["distribution"][state]) for state in STATES)
         note = f" ({visible(one.note)})" if one.note else ""
@@ -204,7 +204,7 @@ def review(
     validate: Annotated[bool, typer.Option("--validate", help="Mark the named files as validated today.")] = False,
     by: Annotated[str | None, typer.Option(help="Who validated them; by default you.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also content and code, not only data.")] = False,
-    within: Annotated[int, typer.Option(min=0, help="Also documents that are due within this many days.")] = 0,
+    within: Annotated[int, typer.Option(min=0, max=36_500, help="Also those that are due within this many days.")] = 0,
     now: Annotated[str | None, typer.Option(metavar="TIME", help="Compute ages at this time; default: now.")] = None,
     store: StoreOption = None,
     json: Json = False,
@@ -217,7 +217,7 @@ def review(
     """
     with open_store(store) as sure:
         at = sure.session.at(None if now is None else parse_moment(now))
-        today = datetime.fromtimestamp(at, UTC).date()
+        today = utc_time(at).date()
         if validate:
             _validate(paths or [], by or sure.session.actor, today, json=json)
             return

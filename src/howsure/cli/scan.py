@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -26,7 +25,7 @@ from howsure.settings import STORE, current
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from howsure.wording import pluralize
+from howsure.wording import pluralize, utc_time
 
 
 def scan(
@@ -101,7 +100,7 @@ def scan(
     report, failed = _handle_headers(scanned, report, write=write, check=check, diff=diff)
     quiet = json or sarif or markdown or csv
     if json:
-        at = datetime.fromtimestamp(report.at, UTC).isoformat()
+        at = utc_time(report.at).isoformat()
         write_json(encode(report) | {"at": at, "below": len(report.below)})
     elif quiet:
         _write(report, "sarif" if sarif else "markdown" if markdown else "csv")

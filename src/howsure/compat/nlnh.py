@@ -6,7 +6,6 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +22,7 @@ from howsure.responses.quality import QualityReport, quality_gate
 from howsure.shapes import Amount, Unit, decode, decode_as
 from howsure.store.decisions import HOUR
 from howsure.sure import open as open_store
+from howsure.wording import utc_time
 
 USAGE = "usage: python -m howsure.compat.nlnh AGENT_TYPE AGENT_NAME KNOWLEDGE CODE CERTAINTY"
 """The usage line of the command."""
@@ -189,7 +189,7 @@ def _factor(score: float | None, name: str) -> float | None:
 def _result(decision: ResponseDecision, task_id: str | None) -> ConfidenceResult:
     scores: dict[str, Any] = {FACTORS[factor.name]: factor.score for factor in decision.factors}
     return ConfidenceResult(
-        timestamp=datetime.fromtimestamp(decision.at, UTC).isoformat().replace("+00:00", "Z"),
+        timestamp=utc_time(decision.at).isoformat().replace("+00:00", "Z"),
         agent_name=decision.agent,
         agent_type=decision.agent_type,
         task_id=task_id,

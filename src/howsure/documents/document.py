@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple
 
 from howsure.shapes.types import Lossy, json_property
+from howsure.wording import utc_time
 
 Kind = Literal["content", "code", "data"]
 """Content is text for people, code is programs, data are data files below a folder named `_data`."""
@@ -219,7 +220,7 @@ class Report:
     @property
     def day(self) -> date:
         """The day for which ages hold."""
-        return datetime.fromtimestamp(self.at, UTC).date()
+        return utc_time(self.at).date()
 
     @property
     def below(self) -> tuple[Document, ...]:

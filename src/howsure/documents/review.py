@@ -4,7 +4,7 @@ import calendar
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,6 +17,7 @@ from howsure.documents.replace_file import read_current, replace_file
 from howsure.documents.scoring import REVIEW_MONTHS, add_months
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError, shown
+from howsure.wording import utc_time
 
 _RECORD_HINT = "record it instead: howsure document event PATH confirm"
 # What stays at the top of a YAML file: comments, blank lines, directives and the first ---.
@@ -123,7 +124,7 @@ def write_validation(path: Path, by: str, day: date) -> Path:
 def _defaults(path: Path, day: date) -> dict[str, str]:
     """Return metadata for a file that has none: it was created with its first commit, or else on this day."""
     committed = first_commit_time(path)
-    return {"created": (day if committed is None else datetime.fromtimestamp(committed, UTC).date()).isoformat()}
+    return {"created": (day if committed is None else utc_time(committed).date()).isoformat()}
 
 
 def _write(path: Path, before: bytes | None, after: bytes) -> Path:

@@ -1,6 +1,6 @@
 """Score a file from its facts, its git history, its tests and its recorded events."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from howsure.formulas.automaton import Case as LifeCase
 from howsure.formulas.document import Case, Modifiers, Row, Steps
 from howsure.formulas.document import Document as DocumentModel
 from howsure.formulas.ops import FLOATS
+from howsure.wording import utc_time
 
 REVIEW_MONTHS = 6
 """Months from validation to the next review, unless the document names a day."""
@@ -65,7 +66,7 @@ class Scorer:
     def __init__(self, now: float, model: DocumentModel | None = None) -> None:
         """Score as of `now`, in seconds since 1970."""
         self.now = now
-        self.today: date = datetime.fromtimestamp(now, UTC).date()
+        self.today: date = utc_time(now).date()
         self.model: DocumentModel = model or DocumentModel()
         self._cached_row = lru_cache(maxsize=50_000)(self._row)
         self._cached_result = lru_cache(maxsize=50_000)(self._result)
@@ -112,7 +113,7 @@ class Scorer:
                 else:
                     problems.append(f"{name}: {day} is in the future")
         if since is None and changed is not None:
-            since, source = datetime.fromtimestamp(changed, UTC).date(), "git"
+            since, source = utc_time(changed).date(), "git"
         due = date.fromisoformat(next_review) if next_review else since and add_months(since, REVIEW_MONTHS)
         if since is None:
             return Age(None, "", due, "unknown", tuple(problems))

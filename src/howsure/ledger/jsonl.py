@@ -1,10 +1,10 @@
 """Export and import decisions as the source document's history files: JSON Lines, one file per day."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -16,16 +16,17 @@ from howsure.files import atomic_write
 from howsure.formulas.spec import ModelSpec
 from howsure.ledger.decision import Decision
 from howsure.ledger.recorder import GOOD, insert_spec
-from howsure.shapes import Count, Unit, Within, decode, decode_as
+from howsure.shapes import Count, Moment, Unit, Within, decode, decode_as
 from howsure.store import decisions as table
 from howsure.store.decisions import DecisionRow, Outcome, OutcomeSource
 from howsure.store.text_rules import check_content, check_name
+from howsure.wording import utc_time
 
 if TYPE_CHECKING:
     from howsure.ledger.api import Ledger
 
-Seconds = Annotated[float, Within(-6e10, 2.5e11)]
-"""Moments that Python can write as a date."""
+_Timestamp = Annotated[float, Within(-6e10, 2.5e11)]
+"""Moments that `utc_time` does not limit."""
 NAME = "confidences-{:%Y-%m-%d}.jsonl"
 PART = 2000
 """Decisions that are written in one transaction."""
@@ -42,7 +43,7 @@ def as_line(decision: Decision) -> dict[str, Any]:
     """Return a decision as the source document writes it, with everything else under `howsure`."""
     answer = decision.answer
     line = {
-        "timestamp": datetime.fromtimestamp(decision.at, UTC).isoformat().replace("+00:00", "Z"),
+        "timestamp": utc_time(decision.at).isoformat().replace("+00:00", "Z"),
         "agent_name": decision.agent,
         "agent_type": decision.agent_type,
         "task_id": decision.task_id or None,
@@ -81,19 +82,12 @@ def export(ledger: "Ledger", folder: Path) -> int:
     except OSError as error:
         raise InputError(f"cannot create {folder}: {error.strerror}", field="folder") from error
     count = 0
-    for day, decisions in _by_day(ledger.stream()):
+    for day, decisions in groupby(ledger.stream(), lambda decision: utc_time(decision.at).date()):
         with atomic_write(folder / NAME.format(day)) as part, part.open("wb") as file:
             for decision in decisions:
                 file.write(orjson.dumps(as_line(decision), option=orjson.OPT_APPEND_NEWLINE))
                 count += 1
     return count
-
-
-def _by_day(decisions: Iterator[Decision]) -> Iterator[tuple[datetime, Iterator[Decision]]]:
-    from itertools import groupby
-
-    for day, some in groupby(decisions, lambda decision: int(decision.at // 86400)):
-        yield datetime.fromtimestamp(day * 86400, UTC), some
 
 
 @dataclass(frozen=True)
@@ -129,7 +123,7 @@ class _HowsureField:
     """What the field `howsure` of a line holds."""
 
     id: str | None = None
-    at: Seconds | None = None
+    at: Moment | None = None
     model: str = "response"
     decision: str = ""
     project: str = ""
@@ -138,7 +132,7 @@ class _HowsureField:
     content: str | None = None
     outcome: Outcome | None = None
     outcome_by: str | None = None
-    outcome_at: Seconds | None = None
+    outcome_at: Moment | None = None
     outcome_source: OutcomeSource = "file"
     shadow: bool = False
 
@@ -266,7 +260,7 @@ def _moment(text: str) -> float:
     except ValueError:
         raise InputError(f"invalid time {shown(text)}", field="timestamp", hint="like 2025-11-15T10:30:00Z") from None
     at = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    return float(decode_as(Seconds, at, "timestamp"))
+    return float(decode_as(_Timestamp, at, "timestamp"))
 
 
 def _write(ledger: "Ledger", waiting: list[_Import]) -> int:
