@@ -128,7 +128,8 @@ class Sure:
         from howsure.ledger.api import Ledger
 
         self._trim_ledger()
-        return Ledger(self.session, self.settings, self._outcomes_reported)
+        learning = self.learning  # read now, so that an invalid setting fails before an outcome is stored
+        return Ledger(self.session, self.settings, learning.check if learning else None)
 
     @cached_property
     def fits(self) -> "Fits":
@@ -162,10 +163,6 @@ class Sure:
 
         models: dict[FitKind, str] = {"response": "response", "investigation": "investigation"}
         return AutoLearner(self.session, lambda: self.fits, models)
-
-    def _outcomes_reported(self) -> None:
-        if self.learning is not None:
-            self.learning.check()
 
     @cached_property
     def responses(self) -> "Responses":

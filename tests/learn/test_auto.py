@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from howsure.errors import InputError
 from howsure.learn.api import Fits
 from howsure.learn.auto import FEWEST_NEW, AutoLearner
 from howsure.serve.desk import Desk
@@ -95,3 +96,23 @@ def test_a_failure_is_logged_and_the_outcome_is_safe(address: str, caplog: pytes
                 sure.ledger.outcome(decision.id, "right")
         assert caplog.text.count("cannot learn from new outcomes") == 1
         assert sure.ledger.stats().calibration.outcomes == 2 * FEWEST_NEW
+
+
+def test_an_unexpected_error_is_logged_too(sure: Sure, caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Fits:
+        raise ArithmeticError("no convergence")
+
+    learner = AutoLearner(sure.session, broken, {"response": "response"})
+    World(sure).live(FEWEST_NEW)
+    learner.check()
+    assert "no convergence" in caplog.text
+    assert not learner._busy.locked(), "the next outcome tries again"
+
+
+def test_an_invalid_setting_is_reported_before_an_outcome_is_stored(address: str) -> None:
+    with open_store(address, settings=Settings({"HOWSURE_LEARN_AUTO": "maybe"}, ())) as sure:
+        decision = sure.responses.check("It is so.", knowledge=0.9)
+        with pytest.raises(InputError, match="maybe"):
+            sure.ledger.outcome(decision.id, "right")
+    with open_store(address) as sure:
+        assert sure.ledger.stats().calibration.outcomes == 0

@@ -117,6 +117,10 @@ def test_levels_are_merged_by_scores_alone() -> None:
 def test_a_risk_must_be_a_share(risk: float) -> None:
     with pytest.raises(InputError, match="promise"):
         make_promise([ScoreLevel(0.9, 20, 0)], risk)
+    with pytest.raises(InputError, match="promise"):
+        Watch(risk)
+    with pytest.raises(InputError, match="confidence"):
+        Watch(0.05, risk)
 
 
 def test_a_watch_raises_false_alarms_in_at_most_one_of_twenty_runs() -> None:

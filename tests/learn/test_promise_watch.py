@@ -58,8 +58,8 @@ def test_a_promise_below_a_withdrawn_one_is_withdrawn_too(sure: Sure) -> None:
 def test_only_responses_that_passed_by_a_promise_count() -> None:
     answer = {"fit": "f1", "promise": 0.05, "decision": "pass", "deferral": None}
     assert promised("f1", answer) == 0.05
-    others = ({"fit": "f2"}, {"promise": None}, {"decision": "block"}, {"deferral": "question"})
-    assert [promised("f1", answer | other) for other in others] == [None] * 4
+    others = ({"fit": "f2"}, {"promise": None}, {"decision": "block"}, {"deferral": "question"}, {"promise": 0.0})
+    assert [promised("f1", answer | other) for other in others] == [None] * 5
     assert promised("f1", {}) is None
 
 

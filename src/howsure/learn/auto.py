@@ -56,6 +56,8 @@ class AutoLearner:
                 self._learn(due)
         except HowsureError as error:
             log.warning("cannot learn from new outcomes: %s", error)
+        except Exception:
+            log.exception("cannot learn from new outcomes")
         finally:
             if not started:  # otherwise the thread does it
                 self._busy.release()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from howsure.errors import InputError
-from howsure.shapes import Amount, Count, Unit, Within, decode_as
+from howsure.shapes import Amount, Count, Within, decode_as
 from howsure.shapes.types import json_property
 
 CONFIDENCE = 0.95
@@ -191,9 +191,9 @@ class Watch:
     True
     """
 
-    risk: Unit
+    risk: Share
     """The promised risk."""
-    confidence: Unit = CONFIDENCE
+    confidence: Share = CONFIDENCE
     outcomes: Count = 0
     """Outcomes that passed and were seen so far."""
     wrong: Count = 0
@@ -201,6 +201,11 @@ class Watch:
     """Log of the likelihood ratio of each rate, from each moment that has begun."""
     highest: Amount = 1.0
     """The highest evidence so far."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if risk or confidence are not between 0 and 1."""
+        decode_as(Share, self.risk, "promise")
+        decode_as(Share, self.confidence, "confidence")
 
     def add(self, wrong: bool) -> "Watch":
         """Return the watch after one more outcome of something that passed."""

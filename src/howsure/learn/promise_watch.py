@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from howsure.errors import InputError, StoreError
-from howsure.learn.promise import Watch
-from howsure.shapes import decode
+from howsure.learn.promise import Share, Watch
+from howsure.shapes import decode, decode_as
 from howsure.shapes.encode import encode
 from howsure.store import fits as table
 from howsure.store import outcomes
@@ -38,9 +38,12 @@ def load_watches(row: FitRow) -> list[Watch]:
 
 def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
     """Return the risk of the promise by which a response passed, or None if it did not pass by one of this fit."""
-    risk = answer.get("promise")
-    passed = answer.get("fit") == fit and answer.get("decision") == "pass" and not answer.get("deferral")
-    return float(risk) if passed and isinstance(risk, int | float) else None
+    if answer.get("fit") != fit or answer.get("decision") != "pass" or answer.get("deferral"):
+        return None
+    try:
+        return decode_as(Share, answer.get("promise"), "promise")
+    except InputError:  # no promise, or one that was edited and imported
+        return None
 
 
 def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool) -> bool:
