@@ -94,3 +94,17 @@ def test_what_happens_to_a_claim_later_is_not_a_challenge(tmp_path: Path, clock:
         with serving(sure, pages=True) as client:
             section = client.get("/review").text.partition('id="challenged"')[2].partition("</section>")[0]
     assert re.findall(r"<bdi>(The \w+ holds)</bdi>", section) == ["The second holds", "The first holds"]
+
+
+def test_an_old_claim_that_was_challenged_last_is_listed_first(tmp_path: Path, clock: Clock) -> None:
+    with open_store(str(tmp_path / "s.db"), clock=clock) as sure:
+        old = sure.claims.add("The oldest holds", source="agent:a")
+        for name in "abcdefghij":
+            clock.now += 60
+            claim = sure.claims.add(f"The {name} holds", source="agent:a")
+            sure.claims.challenge(claim.id, statement=f"The {name} broke", source="agent:b")
+        clock.now += 60
+        sure.claims.challenge(old.id, statement="The oldest broke", source="agent:b")
+        with serving(sure, pages=True) as client:
+            section = client.get("/review").text.partition('id="challenged"')[2].partition("</section>")[0]
+    assert re.findall(r"<bdi>The (\w+) holds</bdi>", section) == ["oldest", *"jihgfedcb"]

@@ -4,12 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from howsure.claims.claim import read_claim
 from howsure.serve.pages.agents import DECISIONS, with_factors
 from howsure.serve.pages.exports import MAX_EXPORTED
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import MAX_ROWS, PageQuery
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.pools import gather_all
+from howsure.shapes.encode import encode
+from howsure.store.claims import latest_challenged
 
 if TYPE_CHECKING:
     from howsure.sure import Sure
@@ -46,7 +49,7 @@ async def review(request: PageRequest) -> Response:
     if request.is_partial and not responses["first"]:
         return request.render("review_rows.html", query.status, responses=responses)
     challenged, *waiting = await gather_all(
-        _list_challenged(request), *(_has_any(request, decision) for decision, _ in CHOICES)
+        request.read(_list_challenged), *(_has_any(request, decision) for decision, _ in CHOICES)
     )
     return request.render(
         "review.html",
@@ -61,20 +64,12 @@ async def review(request: PageRequest) -> Response:
     )
 
 
-async def _list_challenged(request: PageRequest) -> list[dict[str, Any]]:
-    """Return the newest challenged claims with the moment of the last challenge, the latest challenge first."""
-    page = await request.run("claims.find", {"statuses": ["challenged"], "order": "created_at", "limit": CLAIMS})
-
-    def challenged_at(sure: "Sure") -> list[float]:
-        histories = [(one["created_at"], sure.claims.history(one["id"])) for one in page["claims"]]
-        return [
-            max((event.at for event in history if event.action == "challenged"), default=created_at)
-            for created_at, history in histories
-        ]
-
-    moments = await request.read(challenged_at)
-    claims = [one | {"at": at} for one, at in zip(page["claims"], moments, strict=True)]
-    return sorted(claims, key=lambda one: -float(one["at"]))
+def _list_challenged(sure: "Sure") -> list[dict[str, Any]]:
+    """Return challenged claims with the moment of the last challenge, the latest challenge first."""
+    options = sure.session.read_options()
+    with sure.session.database.read() as transaction:
+        latest = latest_challenged(transaction, CLAIMS)
+        return [encode(read_claim(transaction, claim, options)[0]) | {"at": at} for claim, at in latest]
 
 
 async def _has_any(request: PageRequest, decision: str) -> bool:
