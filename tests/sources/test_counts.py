@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
+from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS, UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
 from howsure.sources import counts
 
 COUNT = st.floats(0.5, 1e6)
@@ -24,7 +24,7 @@ def test_known_values() -> None:
 
 
 def test_an_unknown_source_is_that_of_the_formula() -> None:
-    prior = (counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS)
+    prior = (PRIOR_RIGHTS, PRIOR_WRONGS)
     assert counts.weight(*prior, 0.0) == pytest.approx(UNKNOWN_WEIGHT)
     assert counts.variance(*prior) == pytest.approx(UNKNOWN_VARIANCE)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.bulk.vote_tables import Database, FusedTables, bound_values
 from howsure.bulk.vote_tables import write_number as _number
+from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion import closed_values as models
 from howsure.fusion import damping
 from howsure.fusion.closed_values import CLEARNESS, SUBTYPES, ClosedModel
@@ -238,7 +239,7 @@ class _ClosedVoteTables:
         given = "CASE v " + " ".join(f"WHEN {v} THEN n{v}" for v in range(size)) + " END"
         query = f"SELECT s, SUM(w * {shown}), SUM(w) FROM coded JOIN posterior USING (item) GROUP BY s ORDER BY s"
         _, correct, numbers = np.array(self.database.rows(query), dtype=np.float64).T
-        right, wrong = correct + models.PRIOR_RIGHT, np.maximum(numbers - correct, 0.0) + models.PRIOR_WRONG
+        right, wrong = correct + PRIOR_RIGHTS, np.maximum(numbers - correct, 0.0) + PRIOR_WRONGS
         self._put_by_source("spreads", variance=trigamma(right) + trigamma(wrong))
         self.database.create(
             "of_items",

@@ -12,10 +12,11 @@ from typing import Any, Literal
 from howsure.bulk.closed_votes import learn_closed
 from howsure.bulk.vote_tables import Database, FusedTables, bound_values, open_votes
 from howsure.bulk.vote_tables import write_number as _number
+from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion import open_values
 from howsure.fusion.intervals import Z_RELIABILITY
 from howsure.fusion.kinds import MOST_VALUES, VoteCounts, decide_kind
-from howsure.fusion.open_values import CONVERGED, DEPENDENCE, HIGHEST, LOWEST, PRIOR_RIGHT, PRIOR_WRONG, START
+from howsure.fusion.open_values import CONVERGED, DEPENDENCE, START
 from howsure.progress import Progress, silent
 
 _SHIFT = 6
@@ -27,8 +28,8 @@ _ITEMS = f"""SELECT item, n, tells, 1 + {_number(DEPENDENCE)} * GREATEST(n - 1, 
 _START = f"""SELECT item, value, SUM(w) AS votes, {_number(START)} * SUM(w) / MAX(n) AS q
     FROM answers JOIN items USING (item) GROUP BY item, value"""
 _SOURCES = f"""SELECT source, r, n,
-        LEAST(GREATEST(({_number(PRIOR_RIGHT)} + r) / ({_number(PRIOR_RIGHT + PRIOR_WRONG)} + n), {_number(LOWEST)}),
-              {_number(HIGHEST)}) AS p
+        LEAST(GREATEST(({_number(PRIOR_RIGHTS)} + r) / ({_number(PRIOR_RIGHTS + PRIOR_WRONGS)} + n),
+                       {_number(LEAST_RELIABLE)}), {_number(MOST_RELIABLE)}) AS p
     FROM (SELECT source, SUM(CASE WHEN tells THEN w * q ELSE 0 END) AS r, SUM(CASE WHEN tells THEN w ELSE 0 END) AS n
           FROM answers JOIN candidates USING (item, value) JOIN items USING (item) GROUP BY source) AS sums"""
 _CANDIDATES = """SELECT item, value, votes,
@@ -66,7 +67,8 @@ def _trigamma(x: str) -> str:
 
 
 _COUNTS = f"""SELECT source, p, {_trigamma("a")} + {_trigamma("b")} AS variance, {_psi_difference("a", "b")} AS centre
-    FROM (SELECT source, p, r + {_number(PRIOR_RIGHT)} AS a, n - r + {_number(PRIOR_WRONG)} AS b FROM sources) AS ab"""
+    FROM (SELECT source, p, r + {_number(PRIOR_RIGHTS)} AS a, n - r + {_number(PRIOR_WRONGS)} AS b
+          FROM sources) AS ab"""
 _CHANCES = """SELECT item, value, q, variance
     FROM candidates JOIN (SELECT item, value, SUM(w * w * variance) / MAX(divisor * divisor) AS variance
                           FROM answers JOIN counts USING (source) JOIN items USING (item)
@@ -134,7 +136,7 @@ def learn_open(database: Database, progress: Progress) -> FusedTables:
             database.create("former", "SELECT source, p AS former_p FROM sources")
         database.create("sources", _SOURCES)
         right, numbers = database.rows("SELECT SUM(r), SUM(n) FROM sources")[0]
-        mean = (right + PRIOR_RIGHT) / (numbers + PRIOR_RIGHT + PRIOR_WRONG)
+        mean = (right + PRIOR_RIGHTS) / (numbers + PRIOR_RIGHTS + PRIOR_WRONGS)
         choices = math.log(max(1.0, 2.0 * (1.0 - mean) / max(mean, 1e-9)))
         progress("learning whom to believe", rounds, open_values.ROUNDS)
         if rounds > 1:

@@ -21,8 +21,14 @@ Status = Literal["active", "challenged", "deprecated", "forgotten"]
 
 _MAX_CACHED = 4096
 """Intervals that are kept."""
-UNKNOWN_WEIGHT = math.log(4.0)
-"""Weight of a source of which nothing is known: it is right four times out of five."""
+PRIOR_RIGHTS, PRIOR_WRONGS = 4.0, 1.0
+"""Right and wrong claims that a source is taken to have made before its first one: four out of five are right."""
+LEAST_RELIABLE, MOST_RELIABLE = 0.02, 0.98
+"""No source is held to be right less, or more, often than this."""
+COPY_SHARE = 0.1
+"""What each further source of a copy group adds to a claim, where an independent one adds 1."""
+UNKNOWN_WEIGHT = math.log(PRIOR_RIGHTS / PRIOR_WRONGS)
+"""Weight of a source of which nothing is known."""
 UNKNOWN_VARIANCE = math.pi**2 / 3 - 49 / 36
 """Variance of that weight: that of the log-odds of a Beta(4, 1), the sum of its two trigamma functions."""
 

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple
 
-from howsure.formulas.claim import UNKNOWN_WEIGHT, ClaimCase, ClaimFormula, IndependentSource, best_by_source
+from howsure.formulas.claim import (
+    COPY_SHARE,
+    UNKNOWN_WEIGHT,
+    ClaimCase,
+    ClaimFormula,
+    IndependentSource,
+    best_by_source,
+)
 from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Amount, Unit, Within
@@ -93,7 +100,7 @@ class Reliability(ClaimFormula):
         ("trust", "upper"): +1,
     }
 
-    copy_share: Unit = 0.1
+    copy_share: Unit = COPY_SHARE
     """How much each further source of a copy group counts."""
     dependence: Annotated[float, Within(0.0, 0.99)] = 0.1
     """How much each further voice damps the evidence."""

@@ -14,11 +14,10 @@ would are left out whole, and judged by whether all answers together are likelie
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.blocking import SharedAnswers, share_answers
 from howsure.fusion.closed_values import (
-    PRIOR_RIGHT,
-    PRIOR_WRONG,
     ClosedFit,
     ClosedModel,
     Labels,
@@ -164,7 +163,7 @@ def _cap(model: ClosedModel) -> ClosedModel:
     """Return the model with no source more reliable than an unknown one."""
     diagonal = np.arange(model.table.shape[2])
     chance = np.exp(model.table[:, diagonal, diagonal])
-    capped = np.minimum(chance, PRIOR_RIGHT / (PRIOR_RIGHT + PRIOR_WRONG))
+    capped = np.minimum(chance, PRIOR_RIGHTS / (PRIOR_RIGHTS + PRIOR_WRONGS))
     table = model.table + (np.log1p(-capped) - np.log(np.maximum(1.0 - chance, 1e-12)))[:, :, None]
     table[:, diagonal, diagonal] = np.log(capped)
     return replace(model, table=table)

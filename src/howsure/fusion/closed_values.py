@@ -21,6 +21,7 @@ the factor of the evidence that left-out answers demand (`howsure.fusion.damping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.damping import count_redundant, find_evidence_factor, find_scale, leave_out, relative_information
 from howsure.fusion.special import digamma, normalize
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from howsure.learn.metrics import Bools, Floats, Ints
 
 
-PRIOR_RIGHT, PRIOR_WRONG = 4.0, 1.0
 SUBTYPES = 3
 CLEARNESS = np.linspace(1.0, 0.4, SUBTYPES)
 """Share of votes for the truth that each subtype starts from."""
@@ -194,8 +194,8 @@ def fit_closed(
         weights=labels.weights,
         models=tuple(models),
         damping=damping,
-        right=np.asarray(correct, dtype=np.float64) + PRIOR_RIGHT,
-        wrong=np.maximum(numbers - correct, 0.0) + PRIOR_WRONG,
+        right=np.asarray(correct, dtype=np.float64) + PRIOR_RIGHTS,
+        wrong=np.maximum(numbers - correct, 0.0) + PRIOR_WRONGS,
         log_prior=log_prior,
         known=np.isin(np.arange(labels.item_count), labels.known),
     )
@@ -268,9 +268,9 @@ def learn_table(labels: Labels, name: str, posterior: "Floats") -> "Floats":
 def first_prior(name: str, size: int) -> "Floats":
     """Return the counts before the first answer: right and wrong ones, or for *full* by truth and value."""
     if name != "full":
-        return np.array([[PRIOR_RIGHT, PRIOR_WRONG * max(size - 1, 1)]] * (size if name == "class" else 1))
-    prior = np.full((size, size), PRIOR_WRONG)
-    np.fill_diagonal(prior, PRIOR_RIGHT)
+        return np.array([[PRIOR_RIGHTS, PRIOR_WRONGS * max(size - 1, 1)]] * (size if name == "class" else 1))
+    prior = np.full((size, size), PRIOR_WRONGS)
+    np.fill_diagonal(prior, PRIOR_RIGHTS)
     return prior
 
 
@@ -291,7 +291,7 @@ def _all_alike(counts: "Floats") -> "Floats":
     """
     size = counts.shape[2]
     right, number = float(np.trace(counts.sum(axis=0))), float(counts.sum())
-    chance = (right + PRIOR_RIGHT) / (number + PRIOR_RIGHT + PRIOR_WRONG)
+    chance = (right + PRIOR_RIGHTS) / (number + PRIOR_RIGHTS + PRIOR_WRONGS)
     chance = min(max(chance, min(1.0 / size + 0.02, 0.98)), 0.98)
     table = np.full((size, size), np.log((1.0 - chance) / max(size - 1, 1)))
     np.fill_diagonal(table, np.log(chance))
@@ -315,7 +315,7 @@ def _right_or_wrong(counts: "Floats", prior: "Floats") -> tuple["Floats", "Float
     prior = np.stack([minka(prior[one], np.stack([right[:, one], wrong[:, one]], axis=1)) for one in columns])
     chance = (right + prior[:, 0]) / (numbers + prior.sum(axis=1))
     # Which wrong value is given depends on the truth alone, with one answer for each before the first.
-    errors = counts.sum(axis=0) + PRIOR_WRONG
+    errors = counts.sum(axis=0) + PRIOR_WRONGS
     errors[diagonal, diagonal] = 0.0
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1e-300)
     table = np.log(np.maximum((1.0 - chance)[:, :, None] * errors, 1e-12))
@@ -326,7 +326,7 @@ def _right_or_wrong(counts: "Floats", prior: "Floats") -> tuple["Floats", "Float
 
 def subtype_prior(size: int) -> "Floats":
     """Return the counts before the first answer of the model sub, by truth and subtype (rows) and value."""
-    prior = np.full((size, size), PRIOR_WRONG) + np.eye(size) * (PRIOR_RIGHT - PRIOR_WRONG)
+    prior = np.full((size, size), PRIOR_WRONGS) + np.eye(size) * (PRIOR_RIGHTS - PRIOR_WRONGS)
     return np.repeat(prior, SUBTYPES, axis=0)
 
 

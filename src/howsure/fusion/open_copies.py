@@ -14,12 +14,10 @@ circle copies one of its members?
 
 from typing import TYPE_CHECKING
 
+from howsure.formulas.claim import MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.blocking import SharedAnswers, share_answers
 from howsure.fusion.open_values import (
-    HIGHEST,
-    PRIOR_RIGHT,
-    PRIOR_WRONG,
     OpenFit,
     fit_open,
     logit,
@@ -95,7 +93,7 @@ def find_copies(
     return test._replace(ratio=ratios)
 
 
-def compare_pairs(answers: Answers, fit: OpenFit, shared: SharedAnswers, *, highest: float = HIGHEST) -> PairTest:
+def compare_pairs(answers: Answers, fit: OpenFit, shared: SharedAnswers, *, highest: float = MOST_RELIABLE) -> PairTest:
     """Return the pairs of sources with their likelihood ratios; each pair is judged by all the others.
 
     Args:
@@ -162,7 +160,7 @@ class _View:
 
 def suspect_circles(answers: Answers, fit: OpenFit, shared: SharedAnswers) -> list["Ints"]:
     """Return circles of at least 3 sources that agree more than unknown sources would, the largest first."""
-    test = compare_pairs(answers, fit, shared, highest=PRIOR_RIGHT / (PRIOR_RIGHT + PRIOR_WRONG))
+    test = compare_pairs(answers, fit, shared, highest=PRIOR_RIGHTS / (PRIOR_RIGHTS + PRIOR_WRONGS))
     groups = join_groups(np.arange(answers.source_count), test, 0.0)
     sizes = np.bincount(groups, minlength=answers.source_count)
     order = np.argsort(-sizes, kind="stable")

@@ -18,6 +18,7 @@ is left out of the counts.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from howsure.learn.metrics import Bools, Floats, Ints
 
 
-PRIOR_RIGHT, PRIOR_WRONG = 4.0, 1.0
-"""Answers that a source is taken to have given before its first one: an unknown source alone gives 0.8."""
-LOWEST, HIGHEST = 0.02, 0.98
 START = 0.9
 DEPENDENCE = 0.1
 """How much less each further source of an item counts."""
@@ -106,13 +104,13 @@ def fit_open(
     counted = answers.weights * _informative(answers, fixed)[answers.items]
     numbers = answers.sum_by_source(counted)
     kind_of = None if kinds is None else answers.sources * (int(kinds.max(initial=0)) + 1) + kinds[answers.items]
-    reliability = np.full(answers.source_count, PRIOR_RIGHT / (PRIOR_RIGHT + PRIOR_WRONG))
+    reliability = np.full(answers.source_count, PRIOR_RIGHTS / (PRIOR_RIGHTS + PRIOR_WRONGS))
     right, log_choices, strengths, evidence, rounds = numbers, 0.0, weights, votes, 0
     for rounds in range(1, ROUNDS + 1):
         each = counted * chances[answers.candidates]
         right = answers.sum_by_source(each)
         before, reliability = reliability, _reliability(right, numbers)
-        mean = (right.sum() + PRIOR_RIGHT) / (numbers.sum() + PRIOR_RIGHT + PRIOR_WRONG)
+        mean = (right.sum() + PRIOR_RIGHTS) / (numbers.sum() + PRIOR_RIGHTS + PRIOR_WRONGS)
         log_choices = float(np.log(max(1.0, 2.0 * (1.0 - mean) / max(mean, 1e-9))))
         if kind_of is None:
             of_answers = (logit(reliability) + log_choices)[answers.sources]
@@ -128,8 +126,8 @@ def fit_open(
     damping = 1.0 / (1.0 + DEPENDENCE * np.maximum(totals - 1.0, 0.0))
     evidence = evidence * damping[of_items]
     return OpenFit(
-        right=right + PRIOR_RIGHT,
-        wrong=numbers - right + PRIOR_WRONG,
+        right=right + PRIOR_RIGHTS,
+        wrong=numbers - right + PRIOR_WRONGS,
         reliability=reliability,
         log_choices=log_choices,
         strengths=strengths,
@@ -186,11 +184,11 @@ def _informative(answers: Answers, fixed: "Floats | None") -> "Bools":
 
 
 def _reliability(right: "Floats", numbers: "Floats") -> "Floats":
-    return np.clip((PRIOR_RIGHT + right) / (PRIOR_RIGHT + PRIOR_WRONG + numbers), LOWEST, HIGHEST)
+    return np.clip((PRIOR_RIGHTS + right) / (PRIOR_RIGHTS + PRIOR_WRONGS + numbers), LEAST_RELIABLE, MOST_RELIABLE)
 
 
 def _by_kind(kind_of: "Ints", each: "Floats", counted: "Floats", overall: "Floats") -> "Floats":
     """Return the reliability of the source of each answer for the kind of its item."""
     right, numbers = np.bincount(kind_of, each), np.bincount(kind_of, counted)
     mixed = (right[kind_of] + KIND_PRIOR * overall) / (numbers[kind_of] + KIND_PRIOR)
-    return np.clip(mixed, LOWEST, HIGHEST)
+    return np.clip(mixed, LEAST_RELIABLE, MOST_RELIABLE)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from howsure.formulas.claim import COPY_SHARE
 from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ RATES = (0.25, 0.5, 0.75, 0.95)
 """Copy rates that are tried."""
 ROUNDS = 6
 """How often copies are looked for again after those found have been discounted."""
-EXTRA_WEIGHT = 0.1
-"""What each further member of a group adds to an agreement, where an independent source adds 1."""
 STRONGEST = 0.5
 """Pairs are accepted in one round from this share of the largest log-likelihood ratio on."""
 _DENSE = 4_000_000
@@ -119,5 +118,5 @@ def share_weights(candidates: "Ints", sources: "Ints", groups: "Ints") -> "Float
     if len(grouped):
         keys = candidates[grouped] * len(sizes) + groups[sources[grouped]]
         _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
-        shares[grouped] = ((1.0 + EXTRA_WEIGHT * (counts - 1.0)) / counts)[places]
+        shares[grouped] = ((1.0 + COPY_SHARE * (counts - 1.0)) / counts)[places]
     return shares

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from howsure.asynchronous import asynchronous
 from howsure.errors import NotFoundError, shown
-from howsure.formulas.claim import UNKNOWN_WEIGHT
+from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS, UNKNOWN_WEIGHT
 from howsure.formulas.interval import Interval
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
@@ -226,7 +226,7 @@ def _list_first(transaction: Transaction, limit: int, *, worst: bool) -> list[Co
     All sources about which nothing was learned have the same lower bound, so only the first of them by name are read.
     """
     sign = 1.0 if worst else -1.0
-    unknown = sign * counts.interval(counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS).lower
+    unknown = sign * counts.interval(PRIOR_RIGHTS, PRIOR_WRONGS).lower
     ranked = sorted(
         (sign * counts.interval(row.rights, row.wrongs).lower, f"{row.source_type}:{row.source_id}", row[:2])
         for row in table.list_all(transaction)
@@ -270,7 +270,7 @@ def _groups(transaction: Transaction) -> dict[str, list[str]]:
 
 def _describe(row: CountedSource, groups: dict[str, list[str]]) -> SourceReliability:
     learned = row.learned
-    rights, wrongs = (learned.rights, learned.wrongs) if learned else (counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS)
+    rights, wrongs = (learned.rights, learned.wrongs) if learned else (PRIOR_RIGHTS, PRIOR_WRONGS)
     name = f"{row.source_type}:{row.source_id}"
     members = groups.get(learned.copy_group, []) if learned and learned.copy_group else []
     return SourceReliability(
@@ -279,8 +279,8 @@ def _describe(row: CountedSource, groups: dict[str, list[str]]) -> SourceReliabi
         counts.reliability(rights, wrongs),
         counts.interval(rights, wrongs),
         learned.weight if learned else UNKNOWN_WEIGHT,
-        rights - counts.PRIOR_RIGHTS,
-        wrongs - counts.PRIOR_WRONGS,
+        rights - PRIOR_RIGHTS,
+        wrongs - PRIOR_WRONGS,
         row.claims,
         tuple(member for member in members if member != name),
         row.invalid,

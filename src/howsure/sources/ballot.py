@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from howsure.formulas.claim import COPY_SHARE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 from howsure.sources import counts
-from howsure.sources.follow import COPY_SHARE
 from howsure.store import source_weights as table
 from howsure.store.database import Transaction
 from howsure.store.source_weights import WeightRow
@@ -175,7 +175,7 @@ def believe_all(
     numbers: dict[str, int] = {}
     for place, name in enumerate(ballot.names):
         row = known.get(name)
-        rights, wrongs = (row.rights, row.wrongs) if row else (counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS)
+        rights, wrongs = (row.rights, row.wrongs) if row else (PRIOR_RIGHTS, PRIOR_WRONGS)
         own[place] = counts.weight(rights, wrongs, log_choices)
         if row and row.copy_group:
             groups[place] = numbers.setdefault(row.copy_group, len(numbers))

@@ -5,12 +5,9 @@ Plain Python, so that a source can be read and followed without numpy.
 
 import math
 
+from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE
 from howsure.formulas.interval import Interval
 
-PRIOR_RIGHTS, PRIOR_WRONGS = 4.0, 1.0
-"""Claims that a source is taken to have made before its first one: it is right four times out of five."""
-LOWEST, HIGHEST = 0.02, 0.98
-"""No source is held to be less, or more, reliable than this."""
 Z = 1.645
 """Half-width of the interval of a reliability: it covers 90 %."""
 _ENOUGH = 8.0
@@ -53,7 +50,7 @@ def reliability(rights: float, wrongs: float) -> float:
     >>> reliability(4.0, 1.0), reliability(4.0, 1e9)
     (0.8, 0.02)
     """
-    return min(max(rights / (rights + wrongs), LOWEST), HIGHEST)
+    return min(max(rights / (rights + wrongs), LEAST_RELIABLE), MOST_RELIABLE)
 
 
 def weight(rights: float, wrongs: float, log_choices: float) -> float:

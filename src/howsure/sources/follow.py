@@ -11,7 +11,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from howsure.formulas.claim import UNKNOWN_WEIGHT
+from howsure.formulas.claim import COPY_SHARE, PRIOR_RIGHTS, PRIOR_WRONGS, UNKNOWN_WEIGHT
 from howsure.sources import counts
 from howsure.store import source_weights as table
 from howsure.store.database import Transaction
@@ -25,8 +25,6 @@ MANY_CHANGES = 1000
 """Claims changed in one transaction from which on nothing is followed: a bulk load, after which a fit is due anyway."""
 LARGEST_ITEM = 200
 """Competing claims that are looked at."""
-COPY_SHARE = 0.1
-"""What each further member of a copy group adds to a claim, where an independent source adds 1; as in a fit."""
 
 Name = tuple[str, str]
 
@@ -113,9 +111,9 @@ def _update(
     transaction: Transaction, name: Name, row: WeightRow | None, change: Sequence[float], log_choices: float
 ) -> None:
     """Change the counts of a source, and renew its weight if that is due."""
-    before = row or WeightRow(*name, math.inf, 0.0, "", counts.PRIOR_RIGHTS, counts.PRIOR_WRONGS, log_choices)
-    rights = max(before.rights + change[0], counts.PRIOR_RIGHTS)
-    wrongs = max(before.wrongs + change[1], counts.PRIOR_WRONGS)
+    before = row or WeightRow(*name, math.inf, 0.0, "", PRIOR_RIGHTS, PRIOR_WRONGS, log_choices)
+    rights = max(before.rights + change[0], PRIOR_RIGHTS)
+    wrongs = max(before.wrongs + change[1], PRIOR_WRONGS)
     after = before._replace(rights=rights, wrongs=wrongs)
     weight = counts.weight(rights, wrongs, log_choices)
     moved = abs(weight - before.weight) > TOLERANCE
