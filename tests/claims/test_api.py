@@ -206,7 +206,7 @@ def test_promotion_asks_the_gatekeeper(sure: Sure) -> None:
     assert verdict.outcome == "deferred"
     assert verdict.reasons == [
         "its lower bound 0.63 is below 0.80, which persistent needs",
-        "1 independent sources are fewer than 2",
+        "it has 1 independent source, and persistent needs 2",
     ]
     sure.claims.add("solid", source="extraction:a", contribution=0.9)
     sure.claims.add("solid", source="log:b", contribution=0.9)

@@ -14,6 +14,7 @@ def test_explaining_and_reading_a_derived_claim_agree(sure: Sure) -> None:
         assert found.derived is not None
         assert (found.derived["lower"], found.derived["upper"]) == pytest.approx(sure.claims.get(derived).interval)
         assert not any("another independent source" in change.what for change in found.changes)
+        assert "It was derived from 1 claim:" in found.words
         assert all(change.upper <= 0.8 + 1e-9 for change in found.changes)
         if round_ == 0:
             sure.claims.invalidate_source("inference", "bob")

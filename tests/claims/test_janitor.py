@@ -1,5 +1,7 @@
 """The janitor: what it does when, on both kinds of store."""
 
+from typing import Any
+
 import pytest
 
 from howsure.formulas.decay import DAY
@@ -72,3 +74,18 @@ def test_a_dry_run_knows_what_was_just_read(sure: Sure, clock: Clock) -> None:
     assert len(sure.clean(dry_run=True)) == 1
     sure.claims.find()
     assert sure.clean(dry_run=True) == sure.clean() == []
+
+
+def test_a_claim_that_is_purged_meanwhile_is_no_problem(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = sure.claims.add("x", source="u:a").id
+    with sure.session.write() as transaction:
+        transaction.run("UPDATE claims SET doubt = 0.1")
+    opened = sure.session.write_claims
+
+    def purge_first() -> Any:
+        monkeypatch.undo()
+        sure.claims.purge(claim)
+        return opened()
+
+    monkeypatch.setattr(sure.session, "write_claims", purge_first)
+    assert sure.clean() == []

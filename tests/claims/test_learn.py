@@ -12,6 +12,7 @@ import pytest
 from howsure.claims import learn as learning
 from howsure.claims.learn import BATCH
 from howsure.errors import InputError
+from howsure.store.claim_formulas import last_used
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Run
@@ -103,3 +104,9 @@ def test_sources_in_cells_may_hold_colons(sure: Sure, tmp_path: Path) -> None:
     assert [(one.source.source_type, one.source.source_id) for one in sure.claims.explain(claim.id).sources] == [
         ("urn:isbn", "1")
     ]
+
+
+def test_the_formula_of_a_bulk_load_is_noted(sure: Sure) -> None:
+    sure.claims.learn(many(3))
+    with sure.session.database.read() as transaction:
+        assert last_used(transaction) == sure.session.formula.spec

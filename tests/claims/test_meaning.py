@@ -110,7 +110,7 @@ def test_claims_without_a_vector_are_embedded_later_also_after_an_interruption(
 
 
 def test_a_claim_is_added_even_if_the_embedder_or_the_reader_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(WordEmbedder):
         def embed(self, texts: Any) -> Any:
@@ -122,6 +122,8 @@ def test_a_claim_is_added_even_if_the_embedder_or_the_reader_fails(
         problem = "the embedder words-for-tests failed: RuntimeError: no memory (use another embedder)"
         assert added.notes == [f"not compared by meaning: {problem}"]
         assert sure.claims.add_many([{"statement": "It rains", "source": "user:ann"}])[0].outcome == "created"
+        assert sure.claims.learn([{"statement": "It snows", "source": "user:ann"}]).created == 1
+        assert f"claims were learned, but cannot be found by meaning: {problem}" in caplog.text
 
     class Dead(RulesReader):
         def read(self, pairs: Any) -> Any:

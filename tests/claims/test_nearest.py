@@ -55,3 +55,14 @@ def test_a_damaged_vector_is_left_out(sure: Sure) -> None:
     with sure.session.database.read() as transaction:
         found = NearestClaims("e 1").search(transaction, np.ones(8, dtype=np.float32), 5)
     assert [one.claim for one in found] == [1, 3]
+
+
+def test_a_damaged_vector_is_left_out_also_if_it_is_new(sure: Sure) -> None:
+    for number in range(2):
+        sure.claims.add(f"Claim about {number}", source="user:ann")
+    search, vector = NearestClaims("e 1"), np.ones(8, dtype=np.float32)
+    for claim, stored in ((1, np.ones(8, dtype="<f2").tobytes()), (2, b"abcd")):
+        with sure.session.write() as transaction:
+            vectors.insert(transaction, "e 1", [(claim, stored)])
+        with sure.session.database.read() as transaction:
+            assert [one.claim for one in search.search(transaction, vector, 5)] == [1]

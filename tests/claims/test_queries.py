@@ -114,3 +114,14 @@ def test_reflection_summarizes_what_is_known(sure: Sure) -> None:
     assert [c.id for c in found.strongest] == [strong, weak]
     assert [c.id for c in found.contradicted] == [strong]
     assert sure.claims.reflect("cobol").total == 0
+
+
+def test_a_reflection_reads_only_the_claims_that_it_shows(sure: Sure, clock: Clock) -> None:
+    sure.claims.learn([{"statement": f"Python claim {n}", "source": "u:a"} for n in range(12)])
+    clock.now += 60
+    shown = sure.claims.reflect("python")
+    groups = (shown.strongest, shown.weakest, shown.widest, shown.contradicted)
+    sure.claims.add("Another claim", source="u:a")  # stores what was read
+    read = {claim.id for claim in sure.claims.find("python").claims if claim.accessed_at == clock.now}
+    assert read == {claim.id for group in groups for claim in group}
+    assert len(read) < 12

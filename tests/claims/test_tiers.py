@@ -4,7 +4,11 @@ from typing import Any
 
 import pytest
 
+from howsure.claims.api import Claims
+from howsure.claims.claim import Claim
+from howsure.claims.tiers import ClaimPromotion
 from howsure.errors import InputError
+from howsure.formulas.decay import Tier
 from howsure.sure import Sure
 
 
@@ -29,3 +33,20 @@ def test_promotion_to_an_unknown_tier_is_refused(sure: Sure) -> None:
     for move in moves:
         with pytest.raises(InputError, match="to: 'bogus' is not one of"):
             move(claim, "bogus")
+
+
+@pytest.mark.parametrize("contribution", [7.0, -0.1, float("nan"), "much"])
+def test_a_verification_contributes_a_number_from_0_to_1(sure: Sure, contribution: Any) -> None:
+    claim = sure.claims.add("The sky is blue", source="u:a")
+    with pytest.raises(InputError, match="contribution"):
+        sure.claims.verify(claim.id, source="u:b", contribution=contribution)
+    assert sure.claims.get(claim.id).interval == claim.claim.interval
+
+
+def test_the_result_has_the_tier_of_the_claim_whatever_the_gatekeeper_says(sure: Sure) -> None:
+    claim = sure.claims.add("The sky is blue", source="u:a").id
+
+    def refuse(claim: Claim, tier: Tier) -> ClaimPromotion:
+        return ClaimPromotion("rejected", ["no"], "persistent")
+
+    assert Claims(sure.session, refuse).promote(claim).tier == sure.claims.get(claim).tier == "task"

@@ -1,5 +1,6 @@
 """The public methods on claims. Each is also an operation of the HTTP API; some are tools of agents."""
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from howsure.claims import add as adding
 from howsure.claims.add import AddedClaim, ClaimAddition, ClaimRecord
 from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation, Now
 from howsure.claims.lifetime import ClaimLifetimes, Contribution, SourceName
-from howsure.errors import InputError
+from howsure.errors import HowsureError, InputError
 from howsure.formulas.claim import RelationKind, Source
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
@@ -26,6 +27,8 @@ if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and fi
     from howsure.claims.tiers import Gatekeeper
     from howsure.judge.question import Judge
     from howsure.store.transfer import ImportReport
+
+log: logging.Logger = logging.getLogger(__name__)
 
 MAX_BATCH = 1000
 """Claims in one call of `add_many`; `learn` takes more."""
@@ -417,7 +420,10 @@ class Claims(ClaimLifetimes):
             lines = number_lines(records) if hasattr(records, "readline") else enumerate(records, start=1)
         learned = learn(self.session, lines, trust, conflicts, progress)
         if self.meaning_if_on is not None:
-            self.meaning.embed_missing(progress)
+            try:
+                self.meaning.embed_missing(progress)
+            except HowsureError as error:  # the claims are stored; `embed` makes their vectors later
+                log.warning("claims were learned, but cannot be found by meaning: %s", error)
         return learned
 
     def embed(self, *, prune: bool = False, progress: Progress = silent) -> "EmbedReport":

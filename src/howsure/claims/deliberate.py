@@ -35,8 +35,7 @@ def claim_for_judge(explanation: ClaimExplanation) -> dict[str, Any]:
                 "id": one.source.source_id[:100],
                 "contribution": one.source.contribution,
             }
-            for one in [one for one in explanation.sources if not one.invalid][:MAX_CONTEXT]
-            if one.source.contribution
+            for one in [one for one in explanation.sources if one.source.contribution and not one.invalid][:MAX_CONTEXT]
         ],
         "relations": [
             {"kind": _passive(one.kind), "claim": one.statement[:200], "strength": one.strength}

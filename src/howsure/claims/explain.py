@@ -4,8 +4,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any
 
-from howsure.claims.claim import Claim, read_claim
-from howsure.claims.find import find
+from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.formulas.claim import (
     UNKNOWN_WEIGHT,
     ClaimCase,
@@ -26,9 +25,10 @@ from howsure.store.claims import id_of, invalid_sources, sources_of
 from howsure.store.database import Transaction
 from howsure.store.deadline import paced, take_break
 from howsure.store.relations import constituents_as_of, neighbours_of
-from howsure.store.selection import Selection
+from howsure.store.selection import Selection, select
 from howsure.store.session import Session
 from howsure.store.source_weights import weights_of
+from howsure.wording import pluralize
 
 _REFLECTED = 5
 """Most claims of each kind in a reflection."""
@@ -213,7 +213,7 @@ def _words(claim: Claim, score: Score, derived: Score | None, constituents: int,
     if claim.sources == 0:
         parts.append("No source counts for it, so this says that nothing is known, not that it is false.")
     if derived is not None:
-        parts.append(f"It was derived from {constituents} claims, which bound it: {derived['reason']}.")
+        parts.append(f"It was derived from {pluralize(constituents, 'claim')}: {derived['reason']}.")
     if claim.status != "active":
         parts.append(f"It is {claim.status}.")
     parts.append(f"By its first source alone it started at {claim.base}.")
@@ -265,8 +265,11 @@ class Deliberation:
 
 def reflect(session: Session, topic: str, namespace: str | None, options: ReadOptions) -> TopicReflection:
     """Return the strongest, weakest, widest and contradicted claims about a topic, a few of each."""
-    claims = find(session, Selection(text=topic or None, namespace=namespace), options, None).claims
-    return TopicReflection(
+    with session.database.read() as transaction:
+        rows = select(transaction, options, Selection(text=topic or None, namespace=namespace))
+    keys = {row[0]: row[-1] for row in rows}
+    claims = [claim_from_row(row) for row in rows]
+    found = TopicReflection(
         topic,
         len(claims),
         strongest=claims[:_REFLECTED],
@@ -274,3 +277,6 @@ def reflect(session: Session, topic: str, namespace: str | None, options: ReadOp
         widest=sorted(claims, key=lambda claim: -claim.interval.width)[:_REFLECTED],
         contradicted=[claim for claim in claims if claim.status == "challenged"][:_REFLECTED],
     )
+    shown = (*found.strongest, *found.weakest, *found.widest, *found.contradicted)
+    session.accessed([keys[claim.id] for claim in shown])
+    return found

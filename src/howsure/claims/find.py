@@ -96,7 +96,7 @@ def _unpack(cursor: str) -> tuple[Selection, ReadOptions, Position]:
         content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         spec = content["formula"]
         formula = claim_formula(spec["name"], spec["parameters"])
-        selection = decode(Selection, content["selection"])
+        selection = check_selection(content["selection"])
         now, trust, as_of = (
             decode_as(shape, content[name], name)
             for name, shape in (("now", Moment), ("trust", Unit), ("as_of", Moment | None))

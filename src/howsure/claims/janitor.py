@@ -112,6 +112,8 @@ def _still_due(transaction: Transaction, session: Session, task: _Task, at: floa
                 return False
             claim, _ = read_claim(transaction, task.action.id, ReadOptions(session.formula, at))
             return _fades(claim, task.key, session, at) == task
+        case "refresh":
+            return table.status_of(transaction, task.key) is not None
         case _:
             return True
 

@@ -178,6 +178,8 @@ def _write(transaction: Transaction, session: Session, batch: _PreparedBatch, ta
         else:
             new.append(rows)
         taken |= keys  # a later record of this batch with the same statement corroborates the first one
+    if new:
+        session.note_formula(transaction, at)
     inserted = table.insert(transaction, new)
     table.insert_events(transaction, [(key, at, session.actor, "created", "active", "learned") for key in inserted])
     tally.counts["created"] += len(new)

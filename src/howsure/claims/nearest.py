@@ -66,6 +66,7 @@ class NearestClaims:
         self._blocks: list[_Block] = []
         self._namespaces: dict[str, int] = {}
         self._last = self._size = 0
+        self._bytes = 0  # of one vector; 0 before the first
         self._is_counted = False  # True if vectors were counted and not read, since there is an index
 
     def count(self, transaction: Transaction) -> int:
@@ -165,11 +166,10 @@ class NearestClaims:
 
         if self._is_counted:  # the index was dropped
             self._clear()
-        width = 0
         rows: list[table.VectorRow] = []
         for row in table.read_since(transaction, self._embedder, self._last):
-            width = width or len(row.vector)
-            if len(row.vector) == width:  # a damaged one is left out; `howsure store check` reports it
+            self._bytes = self._bytes or len(row.vector)
+            if len(row.vector) == self._bytes:  # a damaged one is left out; `howsure store check` reports it
                 rows.append(row)
             self._last = row.key
             if len(rows) == _BLOCK:

@@ -218,7 +218,9 @@ class ClaimQueries:
         """
         from howsure.claims.federation.share import share
 
-        if isinstance(formula, str) and parameters:
+        if parameters:
+            if not isinstance(formula, str):
+                raise InputError("parameters without the name of their formula", field="formula", hint="like noisy_or")
             formula = claim_formula(formula, parameters)
         options = self.session.read_options(now, as_of, formula)
         if version not in (None, options.formula.version):

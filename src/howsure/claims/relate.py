@@ -68,13 +68,15 @@ def challenge(
         if other == key:
             raise InputError("a claim cannot challenge itself", field="by", hint="the statement is the claim's own")
         status = _check_held(transaction, key, target)
-        contradicting = relations.are_contradicting(transaction, key, other)
-        if contradicting and status == "challenged" and table.has_source(transaction, key, "challenge", by):
+        known = relations.contradiction_strength(transaction, key, other)
+        if known is not None and status == "challenged" and table.has_source(transaction, key, "challenge", by):
             raise InputError(
                 f"{by} already challenges {target}", field="by", hint="resolve it, or challenge with another claim"
             )
-        if not contradicting:  # a contradiction that exists becomes a challenge; it must not count twice
+        if known is None:
             relations.relate(transaction, "contradicts", other, key, strength, at)
+        else:  # a contradiction that exists becomes a challenge; it must not count twice
+            strength = known
         # A note among the sources, for audit: without a contribution it counts for nothing.
         table.add_sources(transaction, key, [Source("challenge", by, None, at, "challenged")], at)
         detail = f"by {by} ({strength:g})"
@@ -107,8 +109,8 @@ def resolve(session: Session, claim: str, by: str | None, *, uphold: bool, note:
         key, claim = table.full_id(transaction, claim)
         if table.status_of(transaction, key) != "challenged":
             raise InputError(f"{claim} is not challenged", field="claim")
+        challenger = None if by is None else table.key_of(transaction, by)
         if uphold:
-            challenger = None if by is None else table.key_of(transaction, by)
             if not relations.end_contradictions(transaction, key, challenger, at) and by is not None:
                 raise InputError(f"{by} does not challenge {claim}", field="by")
             status: Status = "challenged" if relations.is_contradicted(transaction, key) else "active"
@@ -142,7 +144,7 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
         keys = list(bases)
         row = add_record(transaction, session, record, at)
         if row.key in keys:
-            raise InputError("a claim cannot relate to itself", field="target")
+            raise InputError("a claim cannot be derived from itself", field="constituents")
         known = relations.constituents_of(transaction, row.key)
         for constituent in keys:
             if constituent not in known:

@@ -12,13 +12,14 @@ from howsure.formulas.claim import Source
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
-from howsure.shapes import decode_as
+from howsure.shapes import Unit, decode_as
 from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
 from howsure.store.database import Transaction
 from howsure.store.relations import dependents_of, is_invalidated
 from howsure.store.session import Session
 from howsure.store.text_rules import check_text
+from howsure.wording import pluralize
 
 TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
 MINIMUM: dict[Tier, float] = {"ephemeral": 0.0, "task": 0.4, "project": 0.6, "persistent": 0.8}
@@ -52,7 +53,8 @@ def by_bounds(claim: Claim, tier: Tier) -> ClaimPromotion:
     if not at_least(claim.interval.lower, MINIMUM[tier]):
         reasons.append(f"its lower bound {claim.interval.lower:.2f} is below {MINIMUM[tier]:.2f}, which {tier} needs")
     if tier == "persistent" and claim.sources < PERSISTENT_SOURCES:
-        reasons.append(f"{claim.sources} independent sources are fewer than {PERSISTENT_SOURCES}")
+        few = pluralize(claim.sources, "independent source")
+        reasons.append(f"it has {few}, and {tier} needs {PERSISTENT_SOURCES}")
     if not reasons:
         sure = f"its lower bound {claim.interval.lower:.2f} reaches {MINIMUM[tier]:.2f}"
         return ClaimPromotion("promoted", [sure], tier)
@@ -72,7 +74,7 @@ def promote(session: Session, claim: str, to: Tier | None, gatekeeper: Gatekeepe
             found, _ = read_claim(transaction, claim, options)
         claim = found.id
         target = _target(claim, found, target)
-        promotion = _checked(gatekeeper(found, target))
+        promotion = _checked(gatekeeper(found, target), found.tier, target)
         with session.write_claims() as transaction:
             after, key = read_claim(transaction, claim, options)
             changed = not _same(found, after)
@@ -114,12 +116,13 @@ def _same(before: Claim, after: Claim) -> bool:
     return near and replace(after, accessed_at=before.accessed_at, interval=before.interval) == before
 
 
-def _checked(promotion: object) -> ClaimPromotion:
-    """Return the decision of a gatekeeper; raise InputError if it is none."""
+def _checked(promotion: object, before: Tier, target: Tier) -> ClaimPromotion:
+    """Return the decision of a gatekeeper, with the tier that follows from it; raise InputError if it is none."""
     if not isinstance(promotion, ClaimPromotion) or promotion.outcome not in get_args(PromotionOutcome):
         hint = f"howsure.claims.tiers.ClaimPromotion, with one of {', '.join(get_args(PromotionOutcome))}"
         raise InputError(f"the gatekeeper returned {shown(promotion)}", field="gatekeeper", hint=hint)
-    return replace(promotion, reasons=[str(reason) for reason in promotion.reasons])
+    tier = target if promotion.outcome == "promoted" else before
+    return replace(promotion, reasons=[str(reason) for reason in promotion.reasons], tier=tier)
 
 
 def _storable(text: str) -> str:
@@ -132,6 +135,7 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
     source_type, source_id = split_source(source)
     check_text("source_type", source_type, "source")
     check_text("source_id", source_id, "source")
+    contribution = decode_as(Unit | None, contribution, "contribution")
     at = session.at(now)
     with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)

@@ -54,27 +54,36 @@ def update_depth(transaction: Transaction, key: int) -> None:
         waiting = following
 
 
-def are_contradicting(transaction: Transaction, first: int, second: int) -> bool:
-    """Say whether one of two claims contradicts the other."""
+def contradiction_strength(transaction: Transaction, first: int, second: int) -> float | None:
+    """Return how strongly one of two claims contradicts the other; None if neither does."""
     query = (
-        "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL "
+        "SELECT MAX(strength) FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL "
         "AND ((source = :a AND target = :b) OR (source = :b AND target = :a))"
     )
-    return bool(transaction.value(query, {"a": first, "b": second}))
+    strength: float | None = transaction.value(query, {"a": first, "b": second})
+    return strength
 
 
-def end_contradictions(transaction: Transaction, target: int, source: int | None, at: float) -> int:
+# A claim may be challenged with one that it was recorded to contradict: the relation then goes the other way.
+_AGAINST = (
+    "kind = 'contradicts' AND removed_at IS NULL AND (target = :key OR (source = :key AND target IN ("
+    "SELECT c.key FROM sources s JOIN claims c ON c.id = s.source_id "
+    "WHERE s.claim = :key AND s.source_type = 'challenge')))"
+)
+"""The contradictions by which a claim is contradicted or challenged."""
+
+
+def end_contradictions(transaction: Transaction, key: int, other: int | None, at: float) -> int:
     """End the contradictions of a claim, or only that by one other claim; return how many were ended."""
-    query = "UPDATE relations SET removed_at = :at WHERE kind = 'contradicts' AND removed_at IS NULL AND target = :key"
-    if source is None:
-        return transaction.run(query, {"at": at, "key": target})
-    return transaction.run(f"{query} AND source = :source", {"at": at, "key": target, "source": source})
+    query = f"UPDATE relations SET removed_at = :at WHERE {_AGAINST}"
+    if other is None:
+        return transaction.run(query, {"at": at, "key": key})
+    return transaction.run(f"{query} AND :other IN (source, target)", {"at": at, "key": key, "other": other})
 
 
 def is_contradicted(transaction: Transaction, key: int) -> bool:
-    """Say whether a claim is the target of a contradiction."""
-    query = "SELECT 1 FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL AND target = ? LIMIT 1"
-    return bool(transaction.value(query, [key]))
+    """Say whether a claim is contradicted or challenged by another."""
+    return bool(transaction.value(f"SELECT 1 FROM relations WHERE {_AGAINST} LIMIT 1", {"key": key}))
 
 
 def constituents_of(transaction: Transaction, key: int) -> set[int]:

@@ -5,7 +5,7 @@ from typing import Any
 from howsure.claims.federation.wire import SharedClaim
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
-from howsure.store.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection
+from howsure.store.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection, namespace_test
 from howsure.text.stems import search_words
 
 BOUNDS = ("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width", "wide", "unverified")
@@ -28,7 +28,7 @@ def mismatch(wanted: Selection, claim: SharedClaim, now: float) -> str:
         "subject": wanted.subject in (None, claim.subject),
         "predicate": wanted.predicate in (None, claim.predicate),
         "object": wanted.object in (None, claim.object),
-        "namespace": wanted.namespace is None or in_namespace(wanted.namespace, claim.namespace),
+        "namespace": wanted.namespace is None or namespace_test(wanted.namespace)(claim.namespace),
         "tier": not wanted.tiers or claim.tier in wanted.tiers,
         "status": not wanted.statuses or claim.status in wanted.statuses,
         "created_at": (wanted.created_from is None or wanted.created_from <= claim.created_at)
@@ -38,20 +38,6 @@ def mismatch(wanted: Selection, claim: SharedClaim, now: float) -> str:
         "valid_until": wanted.outside_validity or not over,
     }
     return next((name for name, held in holds.items() if not held), "")
-
-
-def in_namespace(pattern: str, namespace: str) -> bool:
-    """Say whether a namespace matches a pattern: `a/b`, `a/b/*` or `a/b/*/1`.
-
-    >>> [in_namespace(pattern, "a/b/c") for pattern in ("a/b", "a/*", "a/*/1", "a/*/2", "*", "*/2")]
-    [False, True, False, True, True, False]
-    """
-    base, star, depth = ("", "*", pattern[1:]) if pattern.startswith("*") else pattern.partition("/*")
-    if not star:
-        return namespace == pattern
-    if base and namespace != base and not namespace.startswith(base + "/"):
-        return False
-    return not depth or namespace.count("/") <= int(depth[1:]) + (base.count("/") if base else -1)
 
 
 def within(wanted: Selection, interval: Interval) -> bool:

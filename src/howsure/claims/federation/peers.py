@@ -28,7 +28,7 @@ _Seconds = Annotated[float, Within(0.05, 60.0)]
 _NAME = re.compile(r"[A-Za-z0-9\[][A-Za-z0-9._:\[\]-]{0,99}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _TOKEN = re.compile(r"[!-~]{1,4096}")
-_MAX_PATH = 500
+_MAX_PATH, _MAX_TOKEN_FILE = 500, 5000
 
 
 class Peers:
@@ -155,7 +155,7 @@ class Peers:
                 found = self._environment.get(place, "")
             else:
                 with Path(place).open("rb") as file:
-                    found = file.read(_MAX_PATH * 10).decode("ascii", "replace").strip()
+                    found = file.read(_MAX_TOKEN_FILE).decode("ascii", "replace").strip()
         except OSError as error:
             return InputError(f"its token cannot be read from {place}: {error.strerror}")
         if not _TOKEN.fullmatch(found):  # the content is not shown: it may still be a secret
