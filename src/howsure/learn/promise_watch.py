@@ -41,9 +41,10 @@ def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
     if answer.get("fit") != fit or answer.get("decision") != "pass" or answer.get("deferral"):
         return None
     try:
-        return decode_as(Share, answer.get("promise"), "promise")
+        risk: float = decode_as(Share, answer.get("promise"), "promise")
     except InputError:  # no promise, or one that was edited and imported
         return None
+    return risk
 
 
 def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool) -> bool:
