@@ -11,11 +11,11 @@ import pytest
 
 from howsure.claims.queries import ClaimQueries
 from howsure.errors import NotFoundError
-from howsure.serve import http
+from howsure.serve import http, pools
 from howsure.serve.errors import HTTPError
 from howsure.serve.http import Capacity
 from howsure.serve.pages.cookies import COOKIE
-from howsure.serve.pools import URGENT, Pool, UrgentWork, gather_all
+from howsure.serve.pools import URGENT, Pool, Turns, UrgentWork, gather_all
 from howsure.serve.tokens import Tokens
 from howsure.store.deadline import seconds_left
 from howsure.sure import Sure
@@ -77,6 +77,30 @@ def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
 
     asyncio.run(run())
     assert order == ["page begins", "page", "gate", "page begins", "page"]
+
+
+def test_threads_take_turns_unless_one_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    turns, begun = Turns(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        with turns:
+            order.append("second")
+
+    second, third = threading.Thread(target=work), threading.Thread(target=work)
+    monkeypatch.setattr(pools, "ALONE", 60.0)
+    with turns:
+        second.start()
+        begun.wait(60)
+        order.append("first")
+    second.join(60)
+    assert order == ["first", "second"]
+    monkeypatch.setattr(pools, "ALONE", 0.0)
+    with turns:
+        third.start()
+        third.join(60)
+        assert order == ["first", "second", "second"]
 
 
 def test_work_is_urgent_for_its_first_moments_only() -> None:

@@ -5,6 +5,7 @@ somebody waits; pages of the dashboard may compute for seconds.
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +18,36 @@ from howsure.serve.tracing import run_in_pool
 from howsure.store.deadline import deadline
 
 T = TypeVar("T")
-GIVE_WAY = 0.02
+GIVE_WAY = 0.005
 """Seconds that a thread waits at most, each time it gives way."""
 URGENT = 0.05
 """Seconds after which a piece of work is no longer urgent, such as one that waits for a language model."""
+
+
+ALONE = 0.5
+"""Seconds after which a thread no longer keeps another one of its pool waiting for its turn."""
+
+
+class Turns:
+    """Lets one thread work at a time, and the next one as soon as it is done or has worked for half a second.
+
+    Two threads that compute in Python are not faster than one, and a gate check that needs the interpreter's lock
+    would wait for both. A thread that waits for a slow query must not stop the others.
+    """
+
+    def __init__(self) -> None:
+        """Start with nobody's turn."""
+        self._lock = Lock()
+        self._mine = threading.local()
+
+    def __enter__(self) -> None:
+        """Wait for a turn."""
+        self._mine.acquired = self._lock.acquire(timeout=ALONE)
+
+    def __exit__(self, *_: object) -> None:
+        """End the turn."""
+        if self._mine.acquired:
+            self._lock.release()
 
 
 class UrgentWork:
@@ -59,9 +86,13 @@ class UrgentWork:
         return not self._none.is_set() and self._clock() < self._until
 
     def give_way(self) -> None:
-        """Wait until no urgent work is going on, but at most 20 ms, so that other work makes progress too."""
-        if self.is_going_on:
-            self._none.wait(max(0.0, min(GIVE_WAY, self._until - self._clock())))
+        """Wait until no urgent work is going on, but at most 5 ms, so that other work makes progress too."""
+        until = self._clock() + GIVE_WAY
+        while self.is_going_on:  # again: between two checks of the same client there are 0.2 ms, too few to wake up
+            left = min(until, self._until) - self._clock()
+            if left <= 0:
+                return
+            self._none.wait(left)
 
 
 async def gather_all(*work: Awaitable[Any]) -> list[Any]:
@@ -86,9 +117,12 @@ class Pool:
     def __init__(
         self, threads: int, name: str, urgent: UrgentWork | None = None, *, gives_way_to: UrgentWork | None = None
     ) -> None:
-        """Start with idle threads. Their work is urgent, or gives way to what is, each time it reads the store."""
+        """Start with idle threads.
+
+        Their work is urgent; or it gives way to what is, each time it reads the store, and they take turns.
+        """
         self.threads: ThreadPoolExecutor = ThreadPoolExecutor(threads, f"howsure-{name}")
-        self._urgent: AbstractContextManager[None] = urgent or nullcontext()
+        self._turn: AbstractContextManager[None] = urgent or (Turns() if gives_way_to else nullcontext())
         self._give_way = gives_way_to.give_way if gives_way_to else None
 
     async def run(self, work: Callable[..., T], *arguments: Any, seconds: float, cancel: bool) -> T:
@@ -118,7 +152,7 @@ class Pool:
         self.threads.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, until: float | None, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-        if self._give_way is not None:
-            self._give_way()
-        with self._urgent, deadline(until, self._give_way):
+        with self._turn, deadline(until, self._give_way):
+            if self._give_way is not None:
+                self._give_way()
             return work(*arguments)

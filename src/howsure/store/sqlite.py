@@ -22,7 +22,7 @@ from howsure.store.database import (
     logs_info,
     read_only_error,
 )
-from howsure.store.deadline import DEADLINE, is_over, seconds_left
+from howsure.store.deadline import DEADLINE, is_over, seconds_left, take_break
 
 if TYPE_CHECKING:
     import sqlite3
@@ -252,6 +252,8 @@ class SqliteDatabase(Database):
         with self.translate_errors:
             connection = self._connect() if separate else self.connection()
             if connection.in_transaction:  # nested in another transaction of this thread: the same state
+                if DEADLINE.give_way is not None:
+                    take_break()
                 yield SqliteTransaction(connection)
                 return
             if DEADLINE.moment is not None and seconds_left():
