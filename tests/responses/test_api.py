@@ -185,6 +185,8 @@ BLOCKS = {
     "```toml\na = 1\n```\n```yaml\na: [1\n```": False,
     "```yaml\na: 1\n---\nb: 2\n```": True,
     "```haskell\nx = (\n```": None,
+    "```x```\nUse this:\n```python\nx = (\n```": False,
+    "It goes on:\n```python\nx = (\n": False,
 }
 
 
@@ -216,6 +218,8 @@ def test_a_folder_of_code_is_checked(address: str, clock: Clock, tmp_path: Path)
             sure.responses.check(agent="a", code=folder, run_tests="no-such-command-at-all")
         with pytest.raises(InputError, match="run_tests"):
             sure.responses.check(agent="a", run_tests="true")
+        with pytest.raises(InputError, match="run_tests"):
+            sure.responses.check("```py\n1\n```", agent="a", code="answer", run_tests="true")
 
 
 def test_a_test_run_that_takes_too_long_has_failed_and_leaves_nothing_running(

@@ -2,6 +2,7 @@
 
 import resource
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,10 @@ def test_limits_of_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all_valid([("python", LARGE), ("python", "def (")], Limits(seconds=1)) is True  # the first was done in time
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert all_valid([("python", LARGE)]) is None
+
+
+def test_the_child_process_runs_nothing_of_the_folder_it_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(open('ran', 'w').write('x'))")
+    monkeypatch.chdir(tmp_path)
+    assert all_valid([("python", LARGE)], Limits(seconds=20)) is True
+    assert [file.name for file in tmp_path.iterdir()] == ["json.py"]

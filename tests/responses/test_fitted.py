@@ -16,6 +16,7 @@ from howsure.learn.api import FitSummary, read_content
 from howsure.learn.evaluation import evaluate
 from howsure.responses.fitted import answer_values, group_path
 from howsure.responses.gate import ResponseDecision
+from howsure.responses.quality import quality_gate
 from howsure.store import fits as table
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -100,7 +101,7 @@ def test_another_fit_is_noticed_and_rollback_restores(sure: Sure) -> None:
     assert decide().probability is None
 
 
-def test_lifts_reach_the_threshold_by_the_fit(sure: Sure) -> None:
+def test_lifts_reach_the_threshold_by_the_fit(sure: Sure, tmp_path: Path) -> None:
     _learned(sure)
     options = {"agent": "ann", "agent_type": "writer", "history": 0.7, "signals": {"rerank": 0.6}}
     low = sure.responses.check("It is so.", knowledge=0.5, threshold=0.75, **options)  # type: ignore[arg-type]
@@ -109,6 +110,8 @@ def test_lifts_reach_the_threshold_by_the_fit(sure: Sure) -> None:
     lift = next(one for one in low.lifts if one.factor == "knowledge_base")
     explained = sure.ledger.explain(low.id)
     assert explained.lifts == low.lifts
+    (confidence,) = [one for one in quality_gate(sure, folder=tmp_path, agent="ann").checks if low.id in one.message]
+    assert all(one.words in confidence.message for one in low.lifts)
     for knowledge, decision in ((lift.needed, "pass"), (lift.needed - 1e-3, "block")):
         found = sure.responses.check("It is so.", knowledge=knowledge, threshold=0.75, **options)  # type: ignore[arg-type]
         assert found.decision == decision

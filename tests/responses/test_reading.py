@@ -103,3 +103,11 @@ def test_a_long_context_is_read_in_windows_that_fit() -> None:
 @pytest.mark.parametrize("response", ["", "Is it?"])
 def test_nothing_to_read_is_no_error(response: str) -> None:
     assert read_grounding(ground(response, CONTEXT), CONTEXT, FixedReader(1.0, 0.0)).sentences == ()
+
+
+def test_a_stream_reads_the_first_sentences_of_a_long_chunk() -> None:
+    text = " ".join(f"The gateway listens on port {number}." for number in range(100))
+    reader = FixedReader(0.99, 0.0)
+    stream = ReadSentenceStream(CONTEXT, reader)
+    assert len([*stream.add(text), *stream.finish()]) == 100
+    assert len({pair.second for pair in reader.pairs}) == 64

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from howsure.errors import InputError
 from howsure.integrations.hooks import handle_event
 from howsure.responses.quality import quality_gate
 from howsure.settings import Settings
@@ -25,6 +26,9 @@ def test_the_decision_is_real_and_lets_the_response_through(sure: Sure) -> None:
     assert (kept.decision, kept.shadow, kept.met) == ("block", True, False)
     real = sure.responses.check("It is so.", agent="a", knowledge=0.1)
     assert (real.shadow, real.passed, sure.ledger.get(real.id).shadow) == (False, False, False)
+    mistaken: Any = "false"
+    with pytest.raises(InputError, match="shadow"):
+        sure.responses.check("It is so.", knowledge=0.1, shadow=mistaken)
 
 
 def test_the_setting_holds_unless_a_call_says_otherwise(address: str, clock: Clock) -> None:

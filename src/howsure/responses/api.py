@@ -215,7 +215,10 @@ class Responses:
         read(case)  # cached; reads the text before the transaction, so that other writers do not wait
         kept = recorder.keep(text)
         use = None if nlnh else FitUse(None, None, risk, group_path(subject.agent_type, subject.agent))
-        options: dict[str, Any] = {"model": MODEL, "shadow": self._shadow if shadow is None else bool(shadow)}
+        options: dict[str, Any] = {
+            "model": MODEL,
+            "shadow": self._shadow if shadow is None else decode_as(bool, shadow, "shadow"),
+        }
         options["sentences"] = self._highlights(noted, kept.content)
         try:
             with recorder.session.write() as transaction:
@@ -394,7 +397,7 @@ class Responses:
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:
         """Return the code factor as a field of a case: a number, or the results of checks."""
-        if run_tests and (code is None or isinstance(code, int | float | Mapping | CodeChecks)):
+        if run_tests and (code in (None, "answer") or isinstance(code, int | float | Mapping | CodeChecks)):
             raise InputError("tests can only be run in a folder", field="run_tests", hint="pass the folder as `code`")
         if code is None:
             return {}

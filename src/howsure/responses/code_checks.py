@@ -14,8 +14,9 @@ from howsure.errors import InputError, shown
 from howsure.formulas.response_case import CodeChecks
 from howsure.responses.code_parsers import FILES, all_valid
 
-# Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark).
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)")
+# Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark). A line with more
+# backticks after the first ones is code within a line, not a fence.
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,})[ \t]*([\w+#.-]*)")
 TEST_FILE = re.compile(
     r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|_(test|spec)\.\w+$|\.(test|spec)\.\w+$", re.IGNORECASE
 )
@@ -53,7 +54,7 @@ MOST_FILES = 20_000
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
-    r"""Return the language and content of each fenced code block.
+    r"""Return the language and content of each fenced code block. One that is not closed ends with the text.
 
     >>> blocks("Do this:\n```python\nprint(1)\n```\n")
     [('python', 'print(1)\n')]
@@ -70,7 +71,7 @@ def blocks(text: str) -> list[tuple[str, str]]:
             fence = ""
         elif fence:
             lines.append(line)
-    return complete
+    return [*complete, (language, "".join(lines))] if fence else complete
 
 
 def check_blocks(text: str) -> CodeChecks | None:
@@ -137,9 +138,9 @@ def code_files(folder: Path) -> Iterator[Path]:
 
 def _parses(file: Path) -> bool | None:
     language = SOURCES.get(file.suffix.lower(), "")
-    if not language or file.stat().st_size > FILES.size:
-        return None
     try:
+        if not language or file.stat().st_size > FILES.size:
+            return None
         return all_valid([(language, file.read_text("utf-8-sig"))], FILES)
     except UnicodeDecodeError:
         return False

@@ -5,6 +5,7 @@ parsed in this process; more is parsed by a child process that limits itself, an
 """
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -112,7 +113,8 @@ def _in_child(code: Sequence[tuple[str, str]], limits: Limits) -> list[bool | No
         return nothing
     try:
         child = subprocess.run(  # noqa: S603 - our own interpreter
-            [sys.executable, "-c", _CHILD],
+            [sys.executable, "-P", "-c", _CHILD],  # -P: nothing is imported from the folder that it runs in
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             input=json.dumps(code).encode(),
             capture_output=True,
             timeout=limits.seconds,

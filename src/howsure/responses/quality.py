@@ -21,7 +21,6 @@ from howsure.store.decisions import HOUR
 
 if TYPE_CHECKING:
     from howsure.ledger.api import Ledger
-    from howsure.ledger.decision import Decision
     from howsure.responses.api import Responses
     from howsure.settings import Settings
     from howsure.store.session import Session
@@ -305,7 +304,7 @@ def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) ->
         done = {"block": "was blocked", "review": "is held for review"}.get(decision.decision, "did not pass")
         if decision.shadow:
             return Check(rule, "WARNING", f"{what} {done}, in shadow mode: {reason}")
-        return Check(rule, "FAILED", f"{what} {done}: {reason}; what would help: {_help(decision)}")
+        return Check(rule, "FAILED", f"{what} {done}: {reason}; what would help: {_help(sure, decision.id)}")
     if agent_kind(subject.agent_type) not in ("", agent_kind(decision.agent_type)):
         needed = sure.responses.thresholds.resolve(subject, sure.responses.model).threshold
         if not at_least(decision.score, needed):
@@ -315,9 +314,7 @@ def _confidence(sure: "OpenStore", subject: Subject, hours: float, at: float) ->
     return Check(rule, "PASSED", f"{what} passed: {reason}")
 
 
-def _help(decision: "Decision") -> str:
-    """Return what would bring a stored response to its threshold, by the factors that were stored."""
-    from howsure.responses.reasons import stored_lifts
-
-    words = [lift.words for lift in stored_lifts(decision)]
+def _help(sure: "OpenStore", decision_id: str) -> str:
+    """Return what would bring a stored response to its threshold, by what was stored of it."""
+    words = [lift.words for lift in sure.ledger.explain(decision_id).lifts]
     return "; or ".join(words) or "look up knowledge, check the code, and check the response again"

@@ -67,16 +67,18 @@ class ContextReader:
     def read(self, sentences: Sequence[GroundedSentence]) -> list[GroundedSentence]:
         """Return the sentences with the support by words and reader; as they are if the reader fails."""
         read = list(sentences)
-        places = [place for place, one in enumerate(read) if one.support is not None and one.quote]
-        if self.is_idle or self.problem or not places:
+        quotes = {place: one.quote for place, one in enumerate(read) if one.support is not None and one.quote}
+        if self.is_idle or self.problem or not quotes:
             return read
-        groups = [[TextPair(text, read[place].text) for text in self._windows(read[place])] for place in places]
+        groups = [
+            [TextPair(text, read[place].text) for text in self._windows(quote)] for place, quote in quotes.items()
+        ]
         try:
             results = iter(read_pairs(self._reader, [pair for group in groups for pair in group]))
         except (ReaderError, MissingExtraError) as error:
             self.problem = f"without {self._reader.name}: {error}"
             return read
-        for place, group in zip(places, groups, strict=True):
+        for place, group in zip(quotes, groups, strict=True):
             found = [next(results) for _ in group]
             # A combination whose model fails falls back to the rules, which the comparison by words contains.
             if all(result.reader == self._reader.name for result in found):
@@ -85,14 +87,11 @@ class ContextReader:
                 self.problem = next(result.reason for result in found if result.reader != self._reader.name)
         return read
 
-    def _windows(self, sentence: GroundedSentence) -> list[str]:
+    def _windows(self, quote: ContextQuote) -> list[str]:
         """Return the parts of the context to read a sentence with, each different from the others.
 
         Its quote, the passages around that, and last the whole context if it is short.
         """
-        quote = sentence.quote
-        if quote is None:
-            return [self._whole]
         start, end = self._widen(quote)
         windows = [_cut(quote.text), _cut(self._texts[quote.context][start:end])]
         distinct = [window for window in dict.fromkeys(windows) if window.strip()]
@@ -132,8 +131,9 @@ class ReadSentenceStream:
         return self._read(self._words.finish())
 
     def _read(self, sentences: list[GroundedSentence]) -> list[GroundedSentence]:
+        read = sentences[: max(_MOST_SENTENCES - self._count, 0)]
         self._count += len(sentences)
-        return sentences if self._count > _MOST_SENTENCES else self._reader.read(sentences)
+        return [*self._reader.read(read), *sentences[len(read) :]]
 
 
 def _cut(text: str) -> str:
