@@ -40,7 +40,11 @@ def test_the_same_claim_in_other_words_is_proposed_and_its_denial_is_not(address
         assert check(sure.session) == []
 
 
-def test_find_by_meaning_respects_the_other_conditions(address: str) -> None:
+@pytest.mark.parametrize("first", [512, 1])
+def test_find_by_meaning_respects_the_other_conditions(
+    address: str, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AMONG", first)
     with open_store(address, embedder=WordEmbedder()) as sure:
         rules = [("payments are idempotent", "a/b"), ("the sky is blue", "a"), ("paying twice charges once", "a/b/c")]
         ids = [
@@ -60,6 +64,7 @@ def test_find_by_meaning_respects_the_other_conditions(address: str) -> None:
         assert found(namespace="a/b/*") == [ids[2], ids[0]]
         assert found(namespace="a/b") == [ids[0]]
         assert found(min_lower=0.99) == []
+        assert found(limit=1, created_until=sure.claims.get(ids[1]).created_at) == [ids[0]]
         sure.claims.forget(ids[2])
         assert found() == [ids[0], ids[1]]
         assert sure.claims.find("sky").searched_by == "words"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.claims.claim import claim_from_row
 from howsure.claims.find import ClaimPage
@@ -30,7 +30,7 @@ MAX_FOUND = 2048
 _SPARE = 8
 """Claims that are looked up besides, since some may be forgotten."""
 _AMONG = 512
-"""Row keys in one selection."""
+"""Row keys in one selection, and claims that are searched first: mostly they are enough."""
 BATCH = 512
 """Claims in one transaction of `embed_missing`, so that other writers wait for a moment only."""
 
@@ -123,13 +123,17 @@ class Meaning:
         rest = replace(selection, text=None)
         limit = MAX_FOUND if limit is None else limit
         with self.session.database.read() as transaction:
-            found = self.nearest.search(transaction, vector, max(limit, MAX_FOUND), selection.namespace)
-            cosines = {one.claim: one.cosine for one in found}
-            rows = []
-            keys = list(cosines)
-            for start in range(0, len(keys), _AMONG):
-                rows += select(transaction, options, rest, among=keys[start : start + _AMONG])
-                if len(rows) >= limit:
+            rows: list[Any] = []
+            cosines: dict[int, float] = {}
+            for most in (_AMONG, MAX_FOUND) if limit <= _AMONG else (max(limit, MAX_FOUND),):
+                found = self.nearest.search(transaction, vector, most, selection.namespace)
+                keys = [one.claim for one in found if one.claim not in cosines]
+                cosines |= {one.claim: one.cosine for one in found}
+                for start in range(0, len(keys), _AMONG):
+                    rows += select(transaction, options, rest, among=keys[start : start + _AMONG])
+                    if len(rows) >= limit:
+                        break
+                if len(rows) >= limit or len(found) < most:
                     break
             missing = max(count_in_use(transaction) - self.nearest.count(transaction), 0)
         rows = sorted(rows, key=lambda row: (-cosines[row[-1]], row[-1]))[:limit]

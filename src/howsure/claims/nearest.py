@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 EXACT = 100_000
 """Vectors that are kept in memory and compared one by one: 77 MB, 0.08 s of processor time for a search."""
-RERANKED = 2000
-"""Claims that are compared exactly after a search by signs."""
+RERANKED, _RERANKED_FACTOR = 2000, 4
+"""Claims that are compared exactly after a search by signs: at least so many, and so many times as are asked for. Among
+150,000 all of the 10 nearest are found then, and 90 % of the 2,048 nearest in 0.10 s; with a factor of 1 it is 60 % in
+0.04 s, with 8 97 % in 0.17 s."""
 _MORE, _FACTOR = 64, 2
 """Claims that are compared exactly after a search by an index: this many more than are asked for, or as many times."""
 _BLOCK = 8192
@@ -106,7 +108,7 @@ class NearestClaims:
             if self._blocks[0].vectors is not None:
                 return self._best(limit, codes, lambda block: _cosines(block, vector))
             signs = _signs(vector[None])[0]
-            near = self._best(max(limit, RERANKED), codes, lambda block: _agreement(block, signs))
+            near = self._best(max(_RERANKED_FACTOR * limit, RERANKED), codes, lambda block: _agreement(block, signs))
         return _compare(transaction, self._embedder, [one.claim for one in near], vector)[:limit]
 
     def search_each(
