@@ -236,3 +236,13 @@ def test_labels_of_myst_are_no_files(tree: Path) -> None:
     assert problems(tree, "docs/guide.md", text) == ("3 links lead nowhere: labels/size, shop.Cart, gone.md",)
     (tree / "docs" / "conf.py").write_text("")
     assert problems(tree, "docs/guide.md", text + " ") == ("1 link leads nowhere: gone.md",)
+
+
+def test_a_page_or_picture_that_git_never_knew_may_be_the_readers_own(tree: Path) -> None:
+    assert problems(tree, "src/guide.md", "Write `src/about.md`, and see `src/old.md`.\n") == ()
+    (tree / "src" / "old.md").write_text("x\n")
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "page")
+    git(tree, "rm", "-q", "src/old.md")
+    git(tree, "commit", "-qm", "remove it")
+    assert by_path(scan(tree).report())["src/guide.md"].problems == ("names a file that does not exist: src/old.md",)

@@ -57,6 +57,9 @@ _SHUT_DOWN = (
     "david-dm.org",
     "fedorahosted.org",
     "berlios.de",
+    *("bintray.com", "bountysource.com", "gemnasium.com", "gittip.com", "gna.org", "gratipay.com", "groups.yahoo.com"),
+    *("hipchat.com", "landscape.io", "lgtm.com", "packages.python.org", "pypip.in", "shippable.com", "tinyletter.com"),
+    *("versioneye.com", "waffle.io"),
 )
 """Services that were shut down: links to them lead nowhere."""
 _DEAD_LINK = re.compile(rf"//(?:[\w-]+\.){{0,3}}({'|'.join(map(re.escape, _SHUT_DOWN))})")

@@ -128,7 +128,8 @@ def find_former_names(
     unwritten = packages.find_unwritten({name for names in named.values() for name in names})
     former = FormerNames(root, now).find(unwritten)
     if former:
-        former = {name: at for name, at in former.items() if name in _unwritten_anywhere(former, paths, read)}
+        absent = _unwritten_anywhere(former, paths, read)
+        former = {name: at for name, at in former.items() if name in absent}
     found = {}
     for path, names in named.items():
         gone = [name for name in names if name in former]

@@ -250,6 +250,18 @@ def history(root: Path | str) -> tuple[dict[str, FileHistory], str]:
     return histories, "the clone is shallow, and older changes are not in it" if boundary else ""
 
 
+def deleted_files(root: Path | str, paths: Collection[str]) -> set[str]:
+    """Return those of some paths below a folder that a commit has deleted; empty if git does not know."""
+    try:
+        options = ("log", "--format=", "-z", "--name-only", "--relative", "--no-renames", "--diff-filter=D")
+        fields = run_git(
+            root, *options, "--no-show-signature", "HEAD", "--", *sorted(paths), environment=_LITERAL_PATHS
+        )
+        return {os.fsdecode(field.strip(b"\n")) for field in fields} & set(paths) if paths else set()
+    except GitError:
+        return set()
+
+
 def first_commit_time(path: Path) -> float | None:
     """Return when a file was first committed, under whatever name; None if git does not know."""
     try:

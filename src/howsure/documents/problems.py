@@ -13,9 +13,8 @@ from howsure.documents.code_changes import CodeChanges, Hint
 from howsure.documents.document import MONTH, OLD_MONTHS, PROBLEM_WEIGHT, tells_of_the_past
 from howsure.documents.facts import Facts
 from howsure.documents.former_names import find_former_names
-from howsure.documents.git import FileHistory
+from howsure.documents.git import FileHistory, deleted_files
 from howsure.documents.markdown import anchor_key, find_anchors
-from howsure.documents.mentions import NEEDS_SETUP
 from howsure.documents.project import Project, normalize
 from howsure.documents.python_packages import PythonPackages
 from howsure.documents.symbols import PythonNames
@@ -31,6 +30,9 @@ _FILE = re.compile(
 """Links to files; with MyST, others may be labels."""
 _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html")
 """Endings to try for a link in reStructuredText."""
+_CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cc", ".cpp", ".rs", ".go", ".js", ".ts", ".rb", ".java", ".sh", ".sql")
+_MOST_PATHS = 200
+"""Paths that git is asked about at once."""
 _MAX_SHOWN, _LONGEST_NAME = 3, 120
 _MORE_WEIGHT, _MOST_COUNTED = 0.125, 16
 """What each further name of a reason adds to its weight, and how many do."""
@@ -128,9 +130,9 @@ class NamedFiles:
         if targets and self._project.targets and _ABOUT_BUILDING.search(path):
             unknown = [name for name in targets if name not in self._project.targets]
             problems.add(unknown, "names a target that make does not have", "names {} targets make lacks")
-        gone = [name for name in _file_names(facts) if self._find(path, name) is None and self._is_ours(path, name)]
+        gone = [name for name in _file_names(facts) if self._is_missing(path, name)]
         problems.add(gone, "names a file that does not exist", "names {} files that do not exist")
-        repository, extras, removals, relics = facts.mentions
+        repository, extras, removals, relics, dependencies = facts.mentions
         links = [link.split(" ") for link in repository]
         moved = [
             file
@@ -150,8 +152,13 @@ class NamedFiles:
             "names {} versions of removals that are out",
         )
 
-        old = [one for one in relics if one not in NEEDS_SETUP or not self._exists("setup.py")]
-        problems.add(old, "shows something that no longer works", "shows {} things that no longer work")
+        old = [one for one in dependencies if self._is_too_old(one)]
+        problems.add(
+            old,
+            "names a version that the project no longer takes",
+            "names {} versions that the project no longer takes",
+        )
+        problems.add(relics, "shows something that no longer works", "shows {} things that no longer work")
 
     @cached_property
     def _missing_extras(self) -> set[str]:
@@ -160,6 +167,13 @@ class NamedFiles:
         own = {extra for extra in named if normalize(extra.partition(" ")[0]) in self._project.names}
         missing = {extra for extra in own if not self._project.has_extra(extra.partition(" ")[2])}
         return missing if len(missing) < len(own) else set()
+
+    def _is_too_old(self, dependency: str) -> bool:
+        """Return whether a package with a version, as "aiodns 1.1", is older than the metadata allow."""
+        name, _, number = dependency.partition(" ")
+        needed = self._project.dependencies.get(normalize(name))
+        major, _, minor = number.partition(".")
+        return needed is not None and (int(major), int(minor)) < needed and normalize(name) not in self._project.names
 
     def _is_released(self, removal: str) -> bool:
         """Return whether a version of this project, as "shop 2.0" or "2.0", is not in the future."""
@@ -190,6 +204,8 @@ class NamedFiles:
     def _check_python(self, python: PythonNames, problems: "_Reasons") -> None:
         """Add what a document says about Python that does not hold for this project."""
         gone = [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]
+        if python.shown and self._packages.complete:
+            gone += sorted(name for name in self._packages.find_unwritten(python.shown) if "." not in name)
         problems.add(gone, "names code that does not exist", "names {} things that the code does not have")
         wrong = self._code_changes.find_unknown_keywords(python.calls) if python.calls else ()
         problems.add(wrong, "uses a keyword that does not exist", "uses {} keywords that do not exist")
@@ -318,6 +334,27 @@ class NamedFiles:
                 return place
         ends = (place for place in self._by_name.get(name.rpartition("/")[2], ()) if place.endswith(f"/{name}"))
         return next(filter(self._exists, ends), None)
+
+    def _is_missing(self, path: str, name: str) -> bool:
+        """Return whether a named file is missing, and was or would be one of this tree.
+
+        A page or a picture may be one of the reader's own, so it counts only if git knew it.
+        """
+        if self._find(path, name) is not None or not self._is_ours(path, name):
+            return False
+        return name.endswith(_CODE) or not self._deleted.isdisjoint((os.path.normpath(name), _join(path, name)))
+
+    @cached_property
+    def _deleted(self) -> set[str]:
+        """The files that pages name and that a commit has deleted."""
+        named = {
+            place
+            for path, facts in self._facts.items()
+            for name in _file_names(facts)
+            if not name.endswith(_CODE) and self._find(path, name) is None and self._is_ours(path, name)
+            for place in (os.path.normpath(name), _join(path, name))
+        }
+        return deleted_files(self._root, [place for place in sorted(named) if "\n" not in place][:_MOST_PATHS])
 
     def _is_ours(self, path: str, name: str) -> bool:
         """Return whether a missing file would belong to this tree: its folder has other files.

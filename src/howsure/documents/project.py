@@ -17,10 +17,9 @@ _VERSION = re.compile(
 _VERSION_FILES = ("__init__.py", "_version.py", "version.py", "__version__.py", "__about__.py")
 _NAME = re.compile(r"^[ \t]*name[ \t]*=[ \t]*[\"']?([A-Za-z][\w.-]{0,80})", re.MULTILINE)
 _ADDRESS = re.compile(r"//[\w.-]+/([\w.-]{1,80}/[\w.-]{1,80})")
-_DYNAMIC_EXTRAS = re.compile(
-    r"extras_require\s*=\s*(?!\{)|optional-dependencies[^\n]*(?:file|attr)|dynamic[^\n]*optional"
+_REQUIREMENT = re.compile(
+    r"[\"'\n \t]([A-Za-z][\w.-]{1,60})(?:\[[\w, -]{0,80}\])?[ \t]*(?:>=|~=)[ \t]*(\d{1,4})(?:\.(\d{1,4}))?"
 )
-"""Extras that are read from elsewhere: which there are is not known."""
 
 
 class Project:
@@ -50,11 +49,19 @@ class Project:
         found = (one for name in _METADATA for one in _ADDRESS.findall(self._read(name)))
         return {one.lower().removesuffix(".git") for one in found}
 
+    @cached_property
+    def dependencies(self) -> dict[str, tuple[int, int]]:
+        """The oldest versions of other packages that the metadata allow; of several, the oldest."""
+        oldest: dict[str, tuple[int, int]] = {}
+        for name in _METADATA:
+            for package, major, minor in _REQUIREMENT.findall(self._read(name)):
+                version = int(major), int(minor or 0)
+                oldest[normalize(package)] = min(oldest.get(normalize(package), version), version)
+        return oldest
+
     def has_extra(self, extra: str) -> bool:
-        """Return whether an extra may be declared; True if that is not certain."""
+        """Return whether the metadata may declare an extra: they have its name."""
         texts = [self._read(name) for name in _METADATA]
-        if any(map(_DYNAMIC_EXTRAS.search, texts)) or not any(texts):
-            return True
         form = re.escape(normalize(extra)).replace(r"\-", "[-_.]?")
         return any(re.search(rf"(?<![\w-]){form}(?![\w-])", text, re.IGNORECASE) for text in texts)
 

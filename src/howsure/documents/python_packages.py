@@ -123,6 +123,11 @@ class PythonPackages:
         written = [self._package(package).words for package in self.folders]
         return {word for word in words if written and not any(word.encode() in own for own in written)}
 
+    @cached_property
+    def complete(self) -> bool:
+        """Whether there are packages, and all names in them are known."""
+        return bool(self.folders) and all(self._package(package).complete for package in self.folders)
+
     def _package(self, name: str) -> _Package:
         if name not in self._known:
             self._known[name] = self._load(name)

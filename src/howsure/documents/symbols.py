@@ -17,6 +17,8 @@ from howsure.documents.signatures import find_signatures
 # and perhaps called. Every expression here begins with a fixed text, so that the rest of a page is skipped quickly.
 _NAME = re.compile(r"`(?:[^`<>\n]{1,80}<)?[~!.]?([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,8})(\([^`\n]{0,200}\))?>?`")
 _ROLE = re.compile(r"\b(?:class|func|meth|exc|mod|attr|data|obj)[:}]\Z")
+# A reference to a label or a page, which is no name of code.
+_OTHER_ROLE = re.compile(r"[:{](?:ref|doc|term|any|numref|label|download|rfc|pep|issue|pr)[:}]\Z")
 # An import in an example, perhaps after the prompt of an interpreter.
 _IMPORT = re.compile(
     r"\n[ \t]{0,40}(?:>>> |\.\.\. )?(?:import ([A-Za-z_][\w.]{0,200})"
@@ -204,6 +206,8 @@ def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None],
     for found in _NAME.finditer(text):
         name = found[1]
         start = found.start()
+        if text[start - 1] in ":}" and _OTHER_ROLE.search(text, max(0, start - 30), start):
+            continue
         is_code = found[2] is not None or (text[start - 1] in ":}" and _ROLE.search(text, max(0, start - 8), start))
         if "." in name and (is_code or _CLASS.search(name)):
             certain[name] = None
