@@ -24,6 +24,17 @@ def pay(amount, *, currency="EUR"): ...
 
 
 def anything(**options): ...
+
+
+def gather(*several, into=None): ...
+
+
+class median:
+    def __init__(self): ...
+
+
+class Basket:
+    def pay(self, coin): ...
 """
 
 
@@ -50,7 +61,11 @@ def shop(tmp_path: Path) -> Path:
             ("describes a parameter that is not taken: shop.pay(tip)",),
             (),
         ),
-        (".. function:: pay(sum, currency)\n", ("describes a parameter that is not taken: pay(sum), now amount",), ()),
+        (".. function:: pay(sum, currency)\n", (), ()),
+        (".. function:: pay(amount)\n\n   :param currency: how.\n", (), ()),
+        (".. function:: gather(cart, *carts, into)\n", (), ()),
+        (".. method:: Basket.pay(coin, tip)\n", ("describes a parameter that is not taken: Basket.pay(tip)",), ()),
+        (".. function:: median(value)\n", (), ()),
         (
             ".. class:: Cart()\n\n   .. method:: add(item)\n\n   .. method:: Cart.empty(now)\n",
             ("describes a parameter that is not taken: Cart.empty(now)",),
@@ -94,3 +109,9 @@ def test_hostile_pages_take_time_in_proportion() -> None:
         return best
 
     assert seconds(4000) < 40 * seconds(400) + 0.5
+
+
+def test_another_name_for_a_parameter_is_a_hint(shop: Path) -> None:
+    (shop / "reference.rst").write_text(".. function:: pay(sum, currency)\n")
+    found = by_path(scan(shop).report())["reference.rst"]
+    assert found.hints == ("a parameter has another name: pay(amount), not sum",)

@@ -43,6 +43,17 @@ class Hint(NamedTuple):
     words: str
 
 
+class SignatureCheck(NamedTuple):
+    """Parameters in which the signatures of a page and those of the code differ."""
+
+    wrong: list[str]
+    """Written and not taken."""
+    missing: list[str]
+    """Taken, and neither written nor named elsewhere on the page."""
+    renamed: list[str]
+    """As many are written and not taken as are taken and not written: they may be other names for the same."""
+
+
 class CodeChanges:
     """Compares the code that pages name with what it was when they were last revised."""
 
@@ -72,40 +83,56 @@ class CodeChanges:
                 wrong += [f"{name}({word}=)" for word in keywords if word not in accepts]
         return list(dict.fromkeys(wrong))
 
-    def compare_signatures(self, signatures: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    def compare_signatures(self, path: str, signatures: tuple[str, ...]) -> "SignatureCheck":
         """Return what signatures that a page writes out have and the code does not take, and what they leave out.
 
         Signatures of the same name are different ways to call it. One without any parameter says that one does not call
-        it oneself, and one that takes more than it lists leaves out nothing.
+        it oneself, and one that takes more than it lists leaves out nothing. What the page names elsewhere is not left
+        out.
         """
         written: dict[str, set[str]] = {}
         for signature in signatures:
             name, *listed = signature.split(" ")
             written.setdefault(name, set()).update(listed)
-        wrong, missing = [], []
+        words = self._words(path)
+        check = SignatureCheck([], [], [])
         for name, parameters in written.items():
-            accepts = self._accepted(name) if parameters and "._" not in name else None
-            if accepts is None:
+            definition, method = self._definition(name) if parameters and "._" not in name else (None, "")
+            accepts = None if definition is None else definition.methods.get(method) if method else definition.accepts
+            if definition is None or accepts is None or (not method and "self" in accepts and is_function(name)):
+                continue  # not certain, or the function of a database beside a class that happens to have its name
+            several = definition.any_number.get(method)
+            # What any number of arguments are called is not written in the code.
+            unknown = [] if several else sorted(parameters - accepts - _ANY - {OPEN})
+            absent = sorted(one for one in accepts - parameters - _ANY - {several or ""} if not one.startswith("_"))
+            if len(unknown) == len(absent):
+                check.renamed.extend(f"{name}({new}), not {old}" for old, new in zip(unknown, absent, strict=True))
                 continue
-            unknown = sorted(parameters - accepts - _ANY - {OPEN})
-            absent = sorted(one for one in accepts - parameters - _ANY if not one.startswith("_"))
-            if len(unknown) == len(absent) == 1:
-                wrong.append(f"{name}({unknown[0]}), now {absent[0]}")
-                continue
-            wrong += [f"{name}({one})" for one in unknown]
-            missing += [] if OPEN in parameters else [f"{name}({one})" for one in absent]
-        return wrong, missing
+            check.wrong.extend(f"{name}({one})" for one in unknown)
+            if OPEN not in parameters:
+                check.missing.extend(f"{name}({one})" for one in absent if one not in words)
+        return check
 
     def _accepted(self, name: str) -> frozenset[str] | None:
         """Return what a name can be called with; None if that is not certain."""
+        definition, method = self._definition(name)
+        if definition is None:
+            return None
+        return definition.methods.get(method) if method else definition.accepts
+
+    def _definition(self, name: str) -> tuple[Definition | None, str]:
+        """Return the definition of a function, a class or the class of a method, and the name of the method."""
         place = self._packages.locate(name)
         definition = None if place is None else self._now(place[0]).get(place[1])
-        if place is None or definition is None:
-            return None
         above, _, last = name.rpartition(".")
+        if place is None or definition is None:
+            return None, ""
         if place[1] == above.rpartition(".")[2]:
-            return definition.methods.get(last)
-        return definition.accepts if place[1] == last else None
+            return definition, last
+        return (definition, "") if place[1] == last else (None, "")
+
+    def _words(self, path: str) -> set[str]:
+        return set(_WORD.findall(self._read(path, _LARGEST_FILE).decode("utf-8", "replace")))
 
     def hints(self, path: str) -> list[Hint]:
         """Return what the code that a page names has gained and lost since, the most telling first."""
@@ -121,7 +148,7 @@ class CodeChanges:
             if old is None or new is None or old.offers == new.offers:
                 continue
             if words is None:
-                words = set(_WORD.findall(self._read(path, _LARGEST_FILE).decode("utf-8", "replace")))
+                words = self._words(path)
             # A word that the file had before, or that the package still has, was moved to or from another class.
             gained = sorted(one for one in new.offers - old.offers if one not in words and one not in former_words)
             lost = sorted(
@@ -194,6 +221,11 @@ class CodeChanges:
         if file not in self._definitions:
             self._definitions[file] = find_definitions(self._read(file, _LARGEST_FILE).decode("utf-8", "replace"))
         return self._definitions[file]
+
+
+def is_function(name: str) -> bool:
+    """Return whether a name looks like that of a function: a class begins with a capital letter."""
+    return name.rpartition(".")[2][0].islower()
 
 
 def _list(words: list[str]) -> str:

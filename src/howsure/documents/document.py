@@ -30,7 +30,7 @@ _MANY_DATA = 5
 URGENCY: dict[str, int] = {"refresh_or_remove": 0, "unknown": 1, "human_validation": 2, "review": 3, "none": 4}
 """Rank of each action; the most urgent is 0."""
 _RECORD = re.compile(
-    r"(?:^|/)(?:(?:change(?:log|s)?|history|news|releases?|release[-_]notes?|what'?s[-_]?new|upgrad(?:e|ing)|migrat\w*)"
+    r"(?:^|/)(?:(?:change(?:log|s)?|(?:\w+_)?history|news|releases?|release[-_]notes?|what'?s[-_]?new|upgrad(?:e|ing)|migrat\w*)"
     r"(?:\b|_)[^/]*$|[^/]*announcements?\b[^/]*$|(?:authors|contributors|credits|thanks|backers|sponsors?)\b[^/]*$"
     # One of a numbered or dated series: a proposal, a decision, a blog post.
     r"|(?:[a-z]{2,10}[-_])?\d{3,4}(?:[-_][^/]*)?\.[a-z]+$|\d{4}-\d\d-\d\d[^/]*$"

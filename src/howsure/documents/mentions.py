@@ -20,7 +20,7 @@ _RELICS = (
     ("easy_install", re.compile(r"(?<!`)easy_install\b(?![=\w/`-])"), "easy_install"),
     (
         "setup.py ",
-        re.compile(r"(?<!`)(setup\.py (?:install|develop|test|register|build_sphinx|(?:\w+ )?upload))\b"),
+        re.compile(r"\bpython[\d.]{0,4} (setup\.py (?:install|develop|test|register|build_sphinx|(?:\w+ )?upload))\b"),
         "",
     ),
     (
@@ -36,7 +36,6 @@ _RELICS = (
     ("raw_input(", re.compile(r"raw_input\("), "raw_input"),
     ("xrange(", re.compile(r"xrange\("), "xrange"),
     (".iteritems(", re.compile(r"\.iteritems\("), "iteritems"),
-    (".has_key(", re.compile(r"\.has_key\("), "has_key"),
     ("s()\n[", re.compile(r">>> [^\n]{1,200}\.((?:keys|values|items)\(\))\n\["), "{} that is a list"),
     ("\nu'", re.compile(r">>> [^\n]{1,200}\nu'"), "output with u'...'"),
     ("<type '", re.compile(r"<type '\w"), "output with <type ...>"),

@@ -4,7 +4,7 @@ The sources are those of a scanned repository, so each function takes time in pr
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -34,6 +34,8 @@ class Definition(NamedTuple):
     """The names that it can be called with; None if that is not certain."""
     methods: Mapping[str, frozenset[str]] = MappingProxyType({})
     """Of a class, the names that its own methods can be called with, if that is certain."""
+    any_number: Mapping[str, str] = MappingProxyType({})
+    """The parameter that takes any number of arguments, by method; of the function or constructor itself by ""."""
 
 
 def find_definitions(source: str) -> dict[str, Definition]:
@@ -63,7 +65,7 @@ def find_definitions(source: str) -> dict[str, Definition]:
 
 def _read_function(source: str, end: int) -> Definition:
     names, complete = _parameters(source, end)
-    return Definition(frozenset(filter(_says_something, names)), frozenset(names) if complete else None)
+    return Definition(_offered(names), _accepted(names) if complete else None, any_number=_any_number("", names))
 
 
 def _read_class(source: str, end: int) -> Definition:
@@ -74,6 +76,7 @@ def _read_class(source: str, end: int) -> Definition:
     constructors = 0
     methods: dict[str, frozenset[str]] = {}
     seen: set[str] = set()
+    several: dict[str, str] = {}
     for found in _MEMBER.finditer(source, end, stop):
         method, attribute = found.groups()
         if attribute:
@@ -81,19 +84,35 @@ def _read_class(source: str, end: int) -> Definition:
             continue
         names, complete = _parameters(source, found.end() - 1)
         if complete and method not in seen and not _is_decorated(source, found.start()):
-            methods[method] = frozenset(names)
+            methods[method] = _accepted(names)
+            several |= _any_number(method, names)
         else:
             methods.pop(method, None)
         seen.add(method)
         if method in ("__init__", "__new__"):
             constructors += 1
-            accepts = frozenset(names) if complete and method == "__init__" else None
+            several |= _any_number("", names)
+            accepts = _accepted(names) if complete and method == "__init__" else None
         elif method.startswith("_"):
             continue
         else:
             offers.add(method)
         offers.update(names)
-    return Definition(frozenset(filter(_says_something, offers)), accepts if constructors == 1 else None, methods)
+    return Definition(_offered(offers), accepts if constructors == 1 else None, methods, several)
+
+
+def _offered(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(filter(_says_something, (name.lstrip("*") for name in names)))
+
+
+def _accepted(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.lstrip("*") for name in names)
+
+
+def _any_number(method: str, names: Iterable[str]) -> dict[str, str]:
+    """Return the parameter that takes any number of arguments, by the name of its method; empty if there is none."""
+    several = [name[1:] for name in names if name.startswith("*")]
+    return {method: several[0]} if several else {}
 
 
 def _is_decorated(source: str, end: int) -> bool:
@@ -109,7 +128,7 @@ def _parameters(source: str, start: int) -> tuple[list[str], bool]:
         found = _PARAMETER.match(part)
         if found is None:
             continue
-        names.append(found[2])
+        names.append(found[2] if found[1] != "*" else f"*{found[2]}")
         if found[1] == "**":
             complete = False
     return names, complete and bool(names)

@@ -41,6 +41,7 @@ _SWEEPING = 0.1
 _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build", re.IGNORECASE)
 """Paths of documents that tell how to build this project, rather than how to use it."""
 _LARGEST_READ = 1_000_000
+_RENAMED_WEIGHT = 0.3
 _TOLD_WEIGHT = 0.2
 """What a version of Python that is no longer supported says about a page: half of them tell of the past."""
 _INSECURE_WEIGHT, _MOST_INSECURE = 0.1, 5
@@ -106,11 +107,14 @@ class NamedFiles:
         former = [name for name in self._former.get(path, ()) if name not in known]
         problems.add(former, "names what the code had once", "names {} things that the code had once")
         gaps = _Reasons(1.0)
+        hints = [*self._told_versions(facts.python), *self._code_changes.hints(path)]
         if facts.python.signatures:
-            wrong, missing = self._code_changes.compare_signatures(facts.python.signatures)
+            wrong, missing, renamed = self._code_changes.compare_signatures(path, facts.python.signatures)
             problems.add(wrong, "describes a parameter that is not taken", "describes {} parameters that are not taken")
             gaps.add(missing, "leaves out a parameter", "leaves out {} parameters")
-        hints = [*self._told_versions(facts.python), *self._code_changes.hints(path)]
+            if renamed:
+                words = "a parameter has" if len(renamed) == 1 else f"{len(renamed)} parameters have"
+                hints.append(Hint(_RENAMED_WEIGHT, f"{words} another name: {', '.join(renamed[:_MAX_SHOWN])}"))
         if facts.insecure and self._is_old(path):
             weight = _INSECURE_WEIGHT * min(facts.insecure, _MOST_INSECURE)
             hints.append(Hint(weight, f"links to {pluralize(facts.insecure, 'site')} by plain HTTP"))

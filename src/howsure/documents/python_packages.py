@@ -14,16 +14,24 @@ _NOT_THE_PROJECT = frozenset(
         "app",
         "benchmarks",
         "conf",
+        "conftest",
         "docs",
         "example",
         "examples",
+        "fabfile",
+        "hatch_build",
         "main",
+        "manage",
+        "noxfile",
+        "runtests",
         "scripts",
         "setup",
         "t",
+        "tasks",
         "test",
         "tests",
         "tools",
+        "versioneer",
     )
 )
 _MOST_FILES, _MOST_BYTES, _LARGEST_FILE = 5000, 50_000_000, 2_000_000
@@ -63,6 +71,8 @@ class PythonPackages:
             above, _, name = path.rpartition("/")
             if name == "__init__.py" and above.rpartition("/")[0] in ("", "src", "lib"):
                 folders[above.rpartition("/")[2]] = above
+            elif above in ("", "src", "lib") and name.endswith(".py"):
+                folders.setdefault(name.removesuffix(".py"), path)
         return {name: folder for name, folder in folders.items() if name not in _NOT_THE_PROJECT}
 
     def has(self, name: str) -> bool:
@@ -92,6 +102,8 @@ class PythonPackages:
             found = {file for package in self.folders for file in self._package(package).definitions.get(first, ())}
             return found.pop() if len(found) == 1 else None
         place = self.folders[first]
+        if place.endswith(".py"):
+            return place if parts else None
         for part in parts:
             if f"{place}/{part}.py" in self._paths:
                 return f"{place}/{part}.py"
@@ -107,15 +119,17 @@ class PythonPackages:
         file = self.find(name)
         if file is None:
             return None
-        packages = [package for package, folder in self.folders.items() if file.startswith(f"{folder}/")]
-        for part in reversed(name.split(".")):
+        packages = [package for package, folder in self.folders.items() if _is_in(file, folder)]
+        first, *parts = name.split(".")
+        # The outermost definition: of `Cart.add` the class, even if there is a function `add` as well.
+        for part in parts if parts and first in self.folders else (first, *parts):
             if any(file in self._package(package).definitions.get(part, ()) for package in packages):
                 return file, part
         return None
 
     def is_word(self, file: str, word: str) -> bool:
         """Return whether the package of a file may have a word in its sources."""
-        known = [self._package(package) for package, folder in self.folders.items() if file.startswith(f"{folder}/")]
+        known = [self._package(package) for package, folder in self.folders.items() if _is_in(file, folder)]
         return not known or any(not own.complete or word.encode() in own.words for own in known)
 
     def find_unwritten(self, words: Iterable[str]) -> set[str]:
@@ -134,8 +148,7 @@ class PythonPackages:
         return self._known[name]
 
     def _load(self, name: str) -> _Package:
-        prefix = self.folders[name] + "/"
-        files = [path for path in self._paths if path.startswith(prefix)]
+        files = [path for path in self._paths if _is_in(path, self.folders[name])]
         sources = [path for path in files if path.endswith(_SOURCES)]
         if len(sources) > _MOST_FILES:
             return _Package(frozenset(), False, {})
@@ -156,3 +169,8 @@ class PythonPackages:
                 complete = False
                 break
         return _Package(frozenset(words), complete, {key: tuple(own) for key, own in definitions.items()})
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Return whether a path lies in the folder of a package, or is the single module."""
+    return path == folder or path.startswith(f"{folder}/")

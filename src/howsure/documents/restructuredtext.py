@@ -10,7 +10,9 @@ _DIRECTIVE = re.compile(
 _PAGE = re.compile(r":doc:`(?:[^`<>]{1,200}<)?([^`<>\s{}]{1,300})>?`(?!`)")
 # `title <target>`_
 _TARGET = re.compile(r"<([^<>`\s]{1,300})>`_")
-_NO_RELATIVE_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\<%|]|mailto|[^/]*@|[^/.]*_\Z")
+_NO_RELATIVE_PATH = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\<%|]|mailto|[^/]*@|[^/.]*_\Z|(?:\.\./)*_modules/|[^*]*\*"
+)
 _MOST = 200
 """Links of one page that are read."""
 
@@ -29,6 +31,6 @@ def find_rst_links(text: str) -> tuple[str, ...]:
     if ":doc:" in text:
         targets += _PAGE.findall(text)
     if ">`_" in text:
-        targets += _TARGET.findall(text)
+        targets += (target for target in _TARGET.findall(text) if f".. _{target}:" not in text)
     relative = (target for target in targets if not _NO_RELATIVE_PATH.match(target))
     return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in relative))[:_MOST]
