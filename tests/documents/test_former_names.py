@@ -42,6 +42,7 @@ def shop(tmp_path: Path) -> Path:
         ("`pack_items` and\n\n    def pack_items(): ...\n", ()),
         ("`Basket`, `OLD_LIMIT`, `setUp`, `never_there`", ()),
         ("    from kombu import ShoppingCart\n", ()),
+        ("Take `with_ribbon`:\n\n    def pack(item, with_ribbon): ...\n", ()),
     ],
 )
 def test_names_that_the_code_had_once_are_problems(shop: Path, text: str, problems: tuple[str, ...]) -> None:

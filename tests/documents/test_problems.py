@@ -246,3 +246,11 @@ def test_a_page_or_picture_that_git_never_knew_may_be_the_readers_own(tree: Path
     git(tree, "rm", "-q", "src/old.md")
     git(tree, "commit", "-qm", "remove it")
     assert by_path(scan(tree).report())["src/guide.md"].problems == ("names a file that does not exist: src/old.md",)
+
+
+def test_classes_and_functions_that_sphinx_shows_must_be_there(project: Path) -> None:
+    (project / "docs").mkdir()
+    (project / "docs" / "notes.ipynb").write_text("{}")
+    (project / "docs" / "conf.py").write_text("")
+    text = ".. autoclass:: Basket\n\n   .. automethod:: inherited\n\n.. autoclass:: Cart\n\n`notes <notes.html>`_\n"
+    assert problems(project, "docs/api.rst", text) == ("names code that does not exist: Cart",)

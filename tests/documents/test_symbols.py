@@ -46,6 +46,8 @@ def test_what_a_page_describes_itself_is_known() -> None:
         ("In Python 3.7 and later, this works. On Python\n3.9+ too.", ("3.7", "3.9")),
         ("A framework for building APIs with Python 3.8+.", ()),
         ("It was written for Python 3.8.", ()),
+        ("Shop 2.0 supports Python 3.8+, and 2.x\nsupports Python 3.9+.", ()),
+        ("It supports Python 3.8+.", ("3.8",)),
     ],
 )
 def test_versions_that_a_reader_needs_are_found(text: str, versions: tuple[str, ...]) -> None:

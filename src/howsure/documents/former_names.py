@@ -177,6 +177,8 @@ def _is_told(text: str, name: str, packages: Collection[str]) -> bool:
     if _defines(text.encode("utf-8", "replace"), name.encode()):
         return False
     own = re.escape(name)
+    if re.search(rf"\bdef[ \t]+\w+\([^()]{{0,500}}\b{own}\b", text):  # a parameter of a function in an example
+        return False
     others = {module for module in _IMPORTED.findall(text) if module not in packages}
     if others and re.search(rf"\b(?:{'|'.join(others)})\.(?:\w+\.){{0,5}}{own}\b", text):
         return False

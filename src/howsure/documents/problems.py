@@ -28,7 +28,7 @@ _FILE = re.compile(
     r"\.(?:md|markdown|rst|txt|html?|png|svg|jpe?g|gif|webp|py|ipynb|pdf|ya?ml|toml|json|csv)$", re.IGNORECASE
 )
 """Links to files; with MyST, others may be labels."""
-_SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html")
+_SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html", ".ipynb")
 """Endings to try for a link in reStructuredText."""
 _CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cc", ".cpp", ".rs", ".go", ".js", ".ts", ".rb", ".java", ".sh", ".sql")
 _MOST_PATHS = 200
@@ -208,8 +208,8 @@ class NamedFiles:
     def _check_python(self, python: PythonNames, problems: "_Reasons") -> None:
         """Add what a document says about Python that does not hold for this project."""
         gone = [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]
-        if python.shown and self._packages.complete:
-            gone += sorted(name for name in self._packages.find_unwritten(python.shown) if "." not in name)
+        if python.defined and self._packages.complete:
+            gone += sorted(name for name in self._packages.find_unwritten(python.defined) if "." not in name)
         problems.add(gone, "names code that does not exist", "names {} things that the code does not have")
         wrong = self._code_changes.find_unknown_keywords(python.calls) if python.calls else ()
         problems.add(wrong, "uses a keyword that does not exist", "uses {} keywords that do not exist")

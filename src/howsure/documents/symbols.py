@@ -46,7 +46,10 @@ _NEEDS = re.compile(
     r"[ \t\n]{1,3}(?:at least[ \t\n]{1,3})?\Z",
     re.IGNORECASE,
 )
+# "Shop 2.0 supports Python 3.8+" tells of that version.
+_OF_A_VERSION = re.compile(r"\d\.[\dx]{1,3}[ \t\n]{1,3}\Z")
 _QUOTES = "\"'\u201c"
+_NOT_INHERITED = ("autoclass", "autofunction", "autoexception", "autodecorator")
 _OPTION = re.compile(r"`--([a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ =`]")
 _REMOVED_MODULES = frozenset(
     (
@@ -97,6 +100,8 @@ class PythonNames(NamedTuple):
     """Other quoted names and options of commands, as Python would write them: `max_size` for `--max-size`."""
     removed_modules: tuple[str, ...] = ()
     """Modules that examples import and that Python no longer has."""
+    defined: tuple[str, ...] = ()
+    """Of the shown names, functions and classes: unlike members, they are not inherited."""
 
 
 def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
@@ -113,6 +118,7 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
     removed: tuple[str, ...] = ()
     described: tuple[str, ...] = ()
     shown: dict[str, None] = {}
+    defined: dict[str, None] = {}
     calls: tuple[str, ...] = ()
     if "import " in signs:
         calls, removed = _find_imports(text, certain)
@@ -124,6 +130,8 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
             (certain if "." in name else possible)[name.rstrip(".")] = None
             if found[1] or ":::" in found[0]:
                 shown[name] = None
+            if found[1] and found[1].startswith(_NOT_INHERITED):
+                defined[name] = None
     if "`" in text:
         _find_quoted(text, certain, possible, words)
     versions: tuple[str, ...] = ()
@@ -136,11 +144,12 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
                 for found in _PYTHON.finditer(text)
                 if (need := _NEEDS.search(text, max(0, found.start() - 40), found.start()))
                 and text[need.start() - 1] not in _QUOTES
+                and not _OF_A_VERSION.search(text, max(0, need.start() - 12), need.start())
             )
         )[:_MOST]
     return PythonNames(
         tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described, tuple(shown)[:_MOST], calls, told,
-        signatures, tuple(words)[:_MOST], removed,
+        signatures, tuple(words)[:_MOST], removed, tuple(defined)[:_MOST],
     )  # fmt: skip
 
 
