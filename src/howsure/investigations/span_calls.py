@@ -60,7 +60,7 @@ def record_spans(
         messages = _events_by_span(trace, members)
         for span in sorted(members, key=lambda one: one.end):
             try:
-                _check_ids(trace, span)
+                _check_names(trace, span)
                 calls = _read_calls(span, messages.get(span.span_id, {}), tools, redact) if span.tool else []
             except InputError as error:
                 problems.append(str(error))
@@ -82,10 +82,11 @@ def record_spans(
     return SpansRecorded(len(spans), count, len(problems), problems[0][:500] if problems else "")
 
 
-def _check_ids(trace: str, span: Span) -> None:
+def _check_names(trace: str, span: Span) -> None:
     if not check_name(trace, "traceId").strip():
         raise InputError("a span has no trace", field="traceId")
     check_name(span.span_id, "spanId")
+    check_name(span.tool, "tool")
 
 
 def _identify(span: Span, calls: list[dict[str, Any]]) -> str:

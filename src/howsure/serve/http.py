@@ -25,7 +25,15 @@ from howsure.serve.gauges import StoreGauges
 from howsure.serve.openapi import describe_api
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.pools import Pool, UrgentWork
-from howsure.serve.requests import JSON_LINES, bearer_token, error_response, json_response, read_arguments, read_body
+from howsure.serve.requests import (
+    JSON_LINES,
+    bearer_token,
+    check_encoding,
+    error_response,
+    json_response,
+    read_arguments,
+    read_body,
+)
 from howsure.serve.root_path import RootPath, check_root_path
 from howsure.serve.streaming import Streams
 from howsure.serve.tracing import run_in_pool
@@ -53,6 +61,8 @@ class MountedApp(NamedTuple):
     app: ASGIApp
     lifespan: Callable[[], AbstractAsyncContextManager[Any]]
     """Runs as long as the server."""
+    max_body: int
+    """Bytes of a request body, if the server does not take less."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +288,9 @@ class AuthenticatedApp:
         request, service = Request(scope, receive), self._service
         try:
             scope[CALLER] = await service.authenticate(request)
-            body = await service.receive_body(read_body(request, service.capacity.max_body))
+            check_encoding(request)
+            largest = min(service.capacity.max_body, self._mounted.max_body)
+            body = await service.receive_body(read_body(request, largest))
         except HowsureError as error:
             await error_response(error, scope)(scope, receive, send)
             return

@@ -122,6 +122,12 @@ def _is_utf8(parameters: str) -> bool:
     return not name or (name.strip().lower() == "charset" and value.strip(' "').lower() in ("utf-8", "utf8"))
 
 
+def check_encoding(request: Request) -> None:
+    """Raise HTTPError if the body is compressed."""
+    if request.headers.get("content-encoding", "").lower() not in ("", "identity"):
+        raise HTTPError(415, "wrong_type", "unsupported encoding", field="Content-Encoding", hint="send it as it is")
+
+
 async def read_body(request: Request, max_body: int) -> bytes:
     """Return the body.
 

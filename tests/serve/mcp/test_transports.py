@@ -1,5 +1,6 @@
 """The transports of MCP: malformed messages, and bodies that are late or too large."""
 
+import gzip
 import json
 import socket
 import subprocess
@@ -23,6 +24,8 @@ MALFORMED = {
     b"5": -32600,
     b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}': -32600,
     b'{"id": 1}': -32600,
+    b'{"jsonrpc": "2.0", "id": null, "method": "ping"}': -32600,
+    b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}': -32600,
 }
 START = {
     "jsonrpc": "2.0",
@@ -89,3 +92,44 @@ def test_a_body_has_a_largest_size(served: Client) -> None:
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, -32700)
     ping = served.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=headers)
     assert ping.json()["result"] == {}
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "gzip, gzip"])
+def test_a_compressed_body_is_refused_by_name(served: Client, encoding: str) -> None:
+    bomb = gzip.compress(b" " * 1_000_000)
+    refused = served.post("/mcp", content=bomb, headers={"Content-Encoding": encoding})
+    assert error_of(refused, 415, "wrong_type")["field"] == "Content-Encoding"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"[" + b"1," * 1_000_000 + b"1]",
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":' + b"[" * 5000 + b"]" * 5000 + b"}}",
+        b'{"jsonrpc":"2.0","id":' + b"9" * 1_000_000 + b',"method":"ping"}',
+    ],
+    ids=["deep lists", "deep objects", "a million items", "deep arguments", "a million digits"],
+)
+def test_bombs_are_refused(store: Sure, frame: bytes) -> None:
+    headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    with serving(store, mounts=http_mounts) as client:
+        refused = client.post("/mcp", content=frame, headers=headers)
+        assert (refused.status_code, refused.json()["error"]["code"] in (-32700, -32600, -32602)) == (400, True)
+        assert len(refused.content) < 5000
+        error_of(client.post("/mcp", content=b" " * 4_200_000, headers=headers), 413, "too_large")
+
+
+def test_a_tool_call_with_a_name_of_a_million_letters_is_refused(store: Sure) -> None:
+    """It was taken for a call of an unknown tool, and left out."""
+    headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    arguments = {"trace_id": "t", "tool": "x" * 1_000_000, "results": 1}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    with serving(store, mounts=http_mounts) as client:
+        for name, given in (("record_evidence", arguments), ("x" * 1_000_000, {})):
+            asked = call | {"params": {"name": name, "arguments": given}}
+            answer = client.post("/mcp", json=asked, headers=headers).json()
+            problem = answer["error"]["message"] if "error" in answer else answer["result"]["content"][0]["text"]
+            assert "invalid name" in problem or "unknown tool" in problem
+            assert len(problem) < 500

@@ -10,7 +10,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCNotification
 from pydantic import ValidationError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,6 +21,8 @@ from howsure.serve.mcp.server import build_server
 from howsure.sure import Sure
 
 PATH = "/mcp"
+MAX_BODY = 4 * 1024 * 1024
+"""Bytes of a request. The SDK takes no more either, but does not answer in JSON."""
 
 
 def serve_stdio(sure: Sure) -> None:
@@ -40,7 +42,8 @@ def serve_stdio(sure: Sure) -> None:
 async def answering_malformed(reader: Any, writer: Any) -> AsyncIterator[Any]:
     """Yield the stream of the valid messages of a client; malformed ones are answered with an error.
 
-    The SDK hands them on as exceptions, and its server drops those: the client would wait forever.
+    The SDK hands them on as exceptions, and its server drops those: the client would wait forever. A request whose id
+    is null or a fraction is a notification to the SDK.
     """
     send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
@@ -49,6 +52,8 @@ async def answering_malformed(reader: Any, writer: Any) -> AsyncIterator[Any]:
             async for message in reader:
                 if isinstance(message, Exception):
                     await writer.send(SessionMessage(_malformed(message)))
+                elif _lacks_id(message.message):
+                    await writer.send(SessionMessage(_invalid("a request needs an id: a text or a whole number")))
                 else:
                     await send.send(message)
 
@@ -63,8 +68,15 @@ def _malformed(error: Exception) -> JSONRPCError:
     kinds = [str(one["type"]) for one in error.errors()] if isinstance(error, ValidationError) else []
     if "json_invalid" in kinds:
         return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=PARSE_ERROR, message="invalid JSON"))
-    problem = "not a message of JSON-RPC 2.0: an object with jsonrpc, method, and an id if it is a request"
+    return _invalid("not a message of JSON-RPC 2.0: an object with jsonrpc, method, and an id if it is a request")
+
+
+def _invalid(problem: str) -> JSONRPCError:
     return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=problem))
+
+
+def _lacks_id(message: Any) -> bool:
+    return isinstance(message, JSONRPCNotification) and not message.method.startswith("notifications/")
 
 
 def http_mounts(desk: Desk) -> list[MountedApp]:
@@ -74,7 +86,7 @@ def http_mounts(desk: Desk) -> list[MountedApp]:
     token before, and passes the caller on.
     """
     manager = StreamableHTTPSessionManager(build_server(desk), json_response=True, stateless=True)
-    return [MountedApp(PATH, PostOnly(StreamableHTTPASGIApp(manager)), manager.run)]
+    return [MountedApp(PATH, PostOnly(StreamableHTTPASGIApp(manager)), manager.run, MAX_BODY)]
 
 
 class PostOnly:
