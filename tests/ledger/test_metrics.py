@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import prometheus_client
@@ -219,3 +220,17 @@ def test_a_decision_about_a_received_trace_belongs_to_it(sure: Sure, monkeypatch
         None,
         "session-1",
     ]
+
+
+def test_models_of_any_number_of_names_have_few_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "_MODELS", set())
+    registry = prometheus_client.CollectorRegistry()
+    score: Any = SimpleNamespace(answer={})
+    row: Any = SimpleNamespace(decision="pass", score=0.5, id="a", at=1.0, agent="", trace_id="")
+    for number in range(1000):
+        row.model = f"model {number}"
+        Metrics("on", registry).decided(score, row)
+    name = metrics.DECISIONS.name
+    counted = [sample for metric in registry.collect() for sample in metric.samples if sample.name == name]
+    assert len(counted) == 51
+    assert [sample.value for sample in counted if sample.labels["model"] == "other"] == [950]

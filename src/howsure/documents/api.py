@@ -35,6 +35,7 @@ from howsure.ledger.api import Ledger
 from howsure.operation import operation
 from howsure.parameters import configured, find_parameters
 from howsure.progress import Progress, silent
+from howsure.redaction import redact_secrets
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Doc, Local, Unit, Within, decode_as
 from howsure.store import documents as event_table
@@ -330,7 +331,7 @@ class Documents:
             if not check_name(value, name).strip():
                 raise InputError("this field is missing", field=name)
         actor = check_name(by or self.session.actor, "by")
-        at, note = self.session.at(now), check_name(note, "note")
+        at, note = self.session.at(now), redact_secrets(check_name(note, "note"))
         event = DocumentEvent(project, document, at, symbol, decode_as(Unit, strength, "strength"), actor, note)
         with self.session.write() as transaction:
             event_table.add(transaction, event)

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from howsure.errors import MissingExtraError
 from howsure.formulas.score import Score
+from howsure.redaction import redact_secrets
 from howsure.settings import METRICS, Measure, Settings
 from howsure.store.decisions import DecisionRow
 
@@ -125,8 +126,9 @@ class Metrics:
         """Count a recorded decision, and emit it as an OpenTelemetry event if the SDK is loaded."""
         if not self._looked_at:
             return
-        self.add(DECISIONS, model=row.model, decision=row.decision or "none")
-        self.observe(CONFIDENCE, row.score, model=row.model)
+        model = _model_label(row.model)
+        self.add(DECISIONS, model=model, decision=row.decision or "none")
+        self.observe(CONFIDENCE, row.score, model=model)
         if self._measure != "off" and "opentelemetry.sdk" in sys.modules:  # without the SDK, events go nowhere
             _emit(score, row)
 
@@ -162,6 +164,21 @@ class MeasuredJudge:
         if outcome != "cached":
             self._metrics.observe(JUDGE_SECONDS, reply.seconds)
         return reply
+
+
+_MOST_MODELS = 50
+"""Models with labels of their own, as in the gauges of the store."""
+_MODELS: set[str] = set()
+"""Models that have labels in this process."""
+
+
+def _model_label(name: str) -> str:
+    """Return the label of a model: a program that makes up names would fill the memory of whoever collects them."""
+    if name not in _MODELS:
+        if len(_MODELS) >= _MOST_MODELS:
+            return "other"
+        _MODELS.add(name)
+    return name
 
 
 _CREATING = threading.Lock()
@@ -235,7 +252,11 @@ def _emit(score: Score, row: DecisionRow) -> None:
         "gen_ai.conversation.id": "" if re.fullmatch(_TRACE_ID, row.trace_id or "") else (row.trace_id or ""),
         "howsure.decision.id": row.id,
     }
-    given: dict[str, Any] = {name: value for name, value in attributes.items() if value != ""}
+    given: dict[str, Any] = {
+        name: redact_secrets(value) if isinstance(value, str) else value
+        for name, value in attributes.items()
+        if value != ""
+    }
     timestamp = int(row.at * 1e9)
     get_logger("howsure").emit(
         timestamp=timestamp, context=_find_parent(row.trace_id), event_name=EVENT, attributes=given

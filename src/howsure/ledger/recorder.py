@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from howsure.files import new_id
@@ -83,7 +84,7 @@ class Recorder:
             _name(agent_type, "agent_type"),
             _name(project, "project", self._project),
             _name(task_id, "task_id"),
-            _name(trace_id, "trace_id"),
+            "" if trace_id is None else check_name(trace_id, "trace_id"),  # a key: calls are stored under it as given
         )
 
     def record(
@@ -124,7 +125,10 @@ class Recorder:
         decision = str(answer.get("decision", ""))
         met = bool(getattr(score.steps, "reached", decision in GOOD))
         stored = answer | {"sentences": list(sentences)} if sentences else answer
-        detail = _json({"row": score.row._asdict(), "answer": stored}, often=bool(self._specs))
+        content = {"row": score.row._asdict(), "answer": stored}
+        detail = _json(content, often=bool(self._specs))
+        if self.redact(detail) != detail:  # ids of results and names of files
+            detail = _json(_redact_leaves(content, self._redact), often=bool(self._specs))
         return DecisionRow(
             new_id("a", at),
             at,
@@ -161,7 +165,21 @@ class Recorder:
 
 
 def _name(given: str | None, field: str, default: str = "") -> str:
-    return default if given is None else check_name(given, field)
+    return default if given is None else _without_secrets(check_name(given, field))
+
+
+@lru_cache(maxsize=4096)
+def _without_secrets(name: str) -> str:
+    return redact_secrets(name)
+
+
+def _redact_leaves(data: Any, patterns: tuple[str, ...]) -> Any:
+    """Return JSON data in which secrets in texts are replaced; names of fields are left as they are."""
+    if isinstance(data, Mapping):
+        return {name: _redact_leaves(value, patterns) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_redact_leaves(value, patterns) for value in data]
+    return redact_secrets(data, patterns) if isinstance(data, str) else data
 
 
 def fingerprint(score: Score) -> str:

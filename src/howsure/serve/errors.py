@@ -13,6 +13,7 @@ from howsure.errors import (
     ShapeError,
     StoreError,
 )
+from howsure.redaction import redact_secrets
 
 log: logging.Logger = logging.getLogger(__name__)
 
@@ -99,8 +100,8 @@ def describe_error(error: HowsureError) -> tuple[int, dict[str, Any], dict[str, 
     status, code, headers = _classify(error)
     described: dict[str, Any] = {
         "code": code,
-        "message": error.problem,
-        "field": error.field,
+        "message": redact_secrets(error.problem),  # clients log what they are told
+        "field": redact_secrets(error.field),
         "hint": error.hint,
     }
     if isinstance(error, StoreError):  # its message names files and addresses of the server

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from howsure.errors import MissingExtraError
 from howsure.ledger.metrics import SECONDS
+from howsure.redaction import redact_secrets
 from howsure.serve.cors import Cors
 from howsure.serve.errors import HTTPError, internal_error
 from howsure.serve.requests import error_response
@@ -190,7 +191,7 @@ def is_same_origin(origin: str, host: str) -> bool:
 
 def _log_access(scope: Scope, status: int, seconds: float) -> None:
     raw_path: Any = scope.get("raw_path") or scope["path"].encode()
-    path = escape_invisible(raw_path.partition(b"?")[0][:200].decode("ascii", "replace"))
+    path = _without_secrets(raw_path.partition(b"?")[0].decode("ascii", "replace"))[:200]
     client = scope["client"][0] if scope.get("client") else "-"
     caller = scope.get("howsure.caller") or "-"
     duration = f"{seconds * 1000:.1f} ms"
@@ -198,6 +199,13 @@ def _log_access(scope: Scope, status: int, seconds: float) -> None:
     access_log.info(
         "%s %s %s %s %s %s %s", client, caller, scope["method"], path, status or "-", duration, request_id
     )  # fmt: skip
+
+
+def _without_secrets(path: str) -> str:
+    """Return a path for the log; one that holds a secret is shown decoded, with the secret replaced."""
+    plain = unquote(path)
+    clean = redact_secrets(plain)
+    return escape_invisible(path if clean == plain else clean)
 
 
 @lru_cache(maxsize=1)

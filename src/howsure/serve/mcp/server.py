@@ -11,6 +11,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, nearest, shown
+from howsure.redaction import redact_secrets
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.errors import STORE_FAILED, WHAT_WAS_DONE
 from howsure.serve.http import CALLER, GATE
@@ -135,6 +136,7 @@ def _error_text(error: HowsureError) -> str:
         log.warning("%s", error)
         return f"{STORE_FAILED}; {WHAT_WAS_DONE[error.done]}"
     error.hint = agent_hint(error.hint)
+    error.problem = redact_secrets(error.problem)
     return str(error).encode("utf-8", "replace").decode()
 
 
