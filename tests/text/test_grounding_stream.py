@@ -30,6 +30,8 @@ It ends.""",
     "| port | use |\n|---|---|\n| 8443 | gateway |\n\nDer Port ist nicht die 8443. \U0001f600 It uses TLS 1.3.",
     "",
     "Port",
+    "It nests fences:\n\n````md\n```py\n\nport = 1\n```\n````\n\nIt listens on port 8443.\n\nTLS 1.3 is required.",
+    "TLS 1.3 is required. - It listens on 8443. Port: 8443 is\nopen. > It is quoted `e.g. So` and ends after 90 s.",
 ]
 
 

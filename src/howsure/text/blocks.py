@@ -17,6 +17,7 @@ _QUOTE = re.compile(r"\s{0,3}>[>\s]*")
 _BOLD_LINE = re.compile(r"\s*(?:\*\*[^*\n]+\*\*|__[^_\n]+__):?\s*\Z")
 # "Port: 8080": such lines follow each other without blank lines, and each says something of its own.
 _LABEL = re.compile(r"\s*[^\W\d_][\w /-]{0,30}:\s+\S")
+_EMPTY = ("\n", "\r\n")
 _LONGEST_LABEL_LINE = 60
 """Characters up to which a label with a value, not ended by punctuation, is a block of its own."""
 
@@ -68,8 +69,22 @@ def split_blocks(text: str) -> Iterator[Block]:
         yield block
 
 
+def find_paragraph_end(text: str) -> int:
+    r"""Return the offset after the last empty line that is not within fenced code, or 0 if there is none.
+
+    >>> find_paragraph_end("One.\n\nTwo.\n\n```\ncode\n\nmore"), find_paragraph_end("One.\nTwo.")
+    (12, 0)
+    """
+    return max((line.end + len(raw) for raw, line in _scan(text) if raw in _EMPTY), default=0)
+
+
 def _lines_outside_code(text: str) -> Iterator[_Line]:
     """Yield the lines outside of fenced code, without trailing white space; a fence counts as an empty line."""
+    return (line for _, line in _scan(text))
+
+
+def _scan(text: str) -> Iterator[tuple[str, _Line]]:
+    """Yield the lines outside of fenced code as written and as read."""
     place, fence = 0, ""
     for raw in text.splitlines(keepends=True):
         start, place = place, place + len(raw)
@@ -79,10 +94,10 @@ def _lines_outside_code(text: str) -> Iterator[_Line]:
                 fence = ""
         elif match and not (match[1][0] == "`" and "`" in raw[match.end() :]):
             fence = match[1]
-            yield _Line("", start, start)
+            yield raw, _Line("", start, start)
         else:
             line = raw.rstrip()
-            yield _Line(line, start, start + len(line))
+            yield raw, _Line(line, start, start + len(line))
 
 
 def _complete_block(line: _Line, block: Block | None) -> Block | None:

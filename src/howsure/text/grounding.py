@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from howsure.text.assertions import is_assertion
+from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
 from howsure.text.contradictions import find_clash
 from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
@@ -38,6 +39,10 @@ _LITERAL = 0.3
 _MAX_REASONS = 4
 _SHORTEST = 20
 """Characters of a stream from which a complete sentence is looked for."""
+_BEFORE = "Is it? "
+"""Stands for the sentences of a line that were read: without it, its rest may look like a list item, quote or label. A
+question is not compared."""
+_LINE_BREAK = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # What follows is affirmed, other than what was negated before.
 _CONTRAST = re.compile(r"\bbut\b")
 # Words that claim more than a text without them.
@@ -197,12 +202,15 @@ class SentenceStream:
         """Return the sentences that are complete with this chunk."""
         self._rest += chunk
         # Paragraphs are read one by one: what a line means may depend on the lines before it, as in a fence of code.
-        cut = self._paragraph_end() if "\n" in self._rest else self._sentence_end()
+        has_lines = bool(_LINE_BREAK.search(self._rest))
+        cut = self._paragraph_end(len(chunk)) if has_lines else self._sentence_end()
         if not cut:
             return []
         part, self._rest = self._rest[:cut], self._rest[cut:]
         sentences = list(self._context.read(part, self._done))
         self._done += cut
+        if not has_lines:
+            self._rest, self._done = _BEFORE + self._rest, self._done - len(_BEFORE)
         return sentences
 
     def finish(self) -> list[GroundedSentence]:
@@ -210,19 +218,17 @@ class SentenceStream:
         part, self._rest = self._rest, ""
         return list(self._context.read(part, self._done))
 
-    def _paragraph_end(self) -> int:
-        """Return where the last complete paragraph ends that is not within a fence of code, or 0."""
-        cut = self._rest.rfind("\n\n")
-        while cut >= 0 and any(self._rest.count(fence, 0, cut) % 2 for fence in ("```", "~~~")):
-            cut = self._rest.rfind("\n\n", 0, cut)
-        return cut + 2 if cut >= 0 else 0
+    def _paragraph_end(self, new: int) -> int:
+        """Return where the last complete paragraph ends, or 0 if none does within the new characters."""
+        is_due = "\n\n" in self._rest[-new - 3 :].replace("\r\n", "\n")
+        return find_paragraph_end(self._rest) if is_due else 0
 
     def _sentence_end(self) -> int:
         """Return where the last complete sentence of plain prose ends, or 0."""
-        if len(self._rest) < _SHORTEST:
+        if len(self._rest) < _SHORTEST or self._rest.count("`") % 2:  # within code, a full stop ends nothing
             return 0
         spans = list(split_passages(self._rest))
-        return spans[-1][0] if len(spans) > 1 else 0
+        return spans[-1][0] if len(spans) > 1 and spans[-1][0] > len(_BEFORE) else 0
 
 
 def compare(sentence: Passage, place: Place | None, context: Context) -> Features:
