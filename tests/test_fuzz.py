@@ -50,6 +50,7 @@ HUGE, LONG = 10**400, "x" * 5000
         lambda: fuse(LONG),
         lambda: Bulk().score(LONG),
         lambda: Bulk().score([{"id": HUGE}]),
+        lambda: Bulk().score(None),
     ],
 )
 def test_what_the_fuzzer_found_is_refused(call: Callable[[], object]) -> None:

@@ -346,6 +346,8 @@ def _tables(
         progress("reading the store", 0, 0)
         inputs = store_inputs(claims, as_of)
     else:
+        if claims is None:
+            raise InputError("there is no table of claims", field="claims", hint="a file, a frame, rows or a store")
         given = {"claims": claims, "sources": sources, "relations": relations}
         inputs = {role: parse_input(table, role) for role, table in given.items() if table is not None}
     copied = tuple(dict.fromkeys((KEPT if stored else ()) if keep is None else keep))
