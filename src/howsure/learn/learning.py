@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from howsure.errors import InputError
 from howsure.formulas.learned import LearnedModel, LearnedTerm
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 FOLDS = 10
 """Folds of the cross-validation that measures a fit."""
 CANDIDATE, REPLACED = "candidate", "replaced"
-_INNER_FOLDS = 5
-"""Folds that keep the calibration map apart from the weights, and of large sets."""
-_MANY = 20_000
+_FEW_FOLDS, _FEWEST_FOLDS = 5, 3
+"""Folds that keep the calibration map apart from the weights, and of large sets; and of the largest."""
+_MANY, _VERY_MANY = 20_000, 50_000
+"""Outcomes beyond which there are fewer folds. Weights cannot follow single ones among so many."""
 _SEED = 20_240_501
 
+W = TypeVar("W")
+"""Weights as a method represents them."""
 Predict = Callable[[Any, Any], "Floats"]
 """Learn from the rows of the first list, return the probabilities of the second."""
 
@@ -101,19 +104,24 @@ def learn_scores(
 
 
 def _with_groups(
-    made: Calibration, score: str, scores: "Floats", outcomes: "Floats", paths: Sequence[Sequence[str]] | None
+    made: Calibration, score: str, scores: "Floats", outcomes: "Floats", paths: Sequence[tuple[str, ...]] | None
 ) -> LearnedModel:
     """Return the model of a calibration map, with the offsets of groups if there are any."""
     centre = float(scores.mean())
     model = LearnedModel(terms=(LearnedTerm(score, 1.0, centre),), intercept=centre, knots=made.knots)
-    if paths is None:
-        return model
-    found = offsets.fit_offsets(made(scores), outcomes, [tuple(path) for path in paths])
+    return model if paths is None else _add_offsets(model, made(scores), outcomes, paths)
+
+
+def _add_offsets(
+    model: LearnedModel, chances: "Floats", outcomes: "Floats", paths: Sequence[tuple[str, ...]]
+) -> LearnedModel:
+    found = offsets.fit_offsets(chances, outcomes, list(paths))
     return replace(model, groups=found, group_error=offsets.PRECISION**-0.5)
 
 
-def _shifted(model: LearnedModel, chances: "Floats", paths: Sequence[Sequence[str]]) -> "Floats":
-    factor = np.exp([model.group_offset(tuple(path))[0] for path in paths])
+def _shifted(model: LearnedModel, chances: "Floats", paths: Sequence[tuple[str, ...]]) -> "Floats":
+    offset_of = {path: model.group_offset(path)[0] for path in set(paths)}  # few groups have all the outcomes
+    factor = np.exp([offset_of[path] for path in paths])
     result: Floats = chances * factor / (1.0 - chances + chances * factor)
     return result
 
@@ -271,39 +279,91 @@ def learn_factors(
         options: dict[str, Any] = {"intercept": intercept, "precision": precision, "scaling": scaling}
         return learn_weights(own, outcomes[known].tolist(), factors, **options)
 
-    def score(weights: Weights, wanted: Any) -> "Floats":
-        return np.array([weights.probability(cases[row]) for row in wanted])
+    method: WeightMethod[Weights] = WeightMethod(
+        weigh,
+        score=lambda weights, wanted: np.array([weights.probability(cases[row]) for row in wanted]),
+        model=lambda weights: LearnedModel(terms=terms_of(weights), intercept=weights.intercept, link="logistic"),
+    )
+    old: Floats | None = None
+    if replaces is not None:
+        old = np.array([one.probability for one in replaces.estimates(cases, paths)])
+    elif in_use is not None:
+        old = np.array(read_scores(frame, in_use))
+        _check_lengths(old, outcomes, in_use)
+    return fit_weights(
+        method, outcomes, name=name, groups=groups, paths=paths, clusters=clusters, old=old, draws=draws,
+        progress=progress,
+    )  # fmt: skip
 
-    def learn(known: Any) -> tuple[LearnedModel, Calibration]:
-        weights = weigh(known)
+
+class WeightMethod(NamedTuple, Generic[W]):
+    """How weights are learned and applied. Outcomes are given by the numbers of their rows."""
+
+    weigh: Callable[[Any], W]
+    """Learn weights from outcomes."""
+    score: Callable[[W, Any], "Floats"]
+    """Return the logistic function of the weighted sums of rows."""
+    model: Callable[[W], LearnedModel]
+    """Return the model of weights, without a calibration map and groups."""
+
+
+def fit_weights(
+    method: WeightMethod[W],
+    outcomes: "Floats",
+    *,
+    name: str,
+    groups: Sequence[str],
+    paths: Sequence[tuple[str, ...]] | None,
+    clusters: Any = None,
+    old: "Floats | None",
+    draws: int | None = None,
+    progress: Progress = silent,
+) -> Fit:
+    """Learn weights, which probability their sum stands for, and the offset of each group; measure the fit.
+
+    The calibration map is learned from scores of outcomes that their weights were not learned from.
+
+    Args:
+        method: How weights are learned and applied.
+        outcomes: 1 right, 0 wrong.
+        name: What the weighted sum is called.
+        groups: Names of the groups of a path.
+        paths: Who each outcome comes from, from the broad group to the narrow one; None without groups.
+        clusters: Number of each outcome's cluster; None if each is its own.
+        old: The probabilities in use, which the fit would replace; None if there are none.
+        draws: Bootstrap draws; default 1,000, and fewer from 5,000 outcomes on.
+        progress: Called with how far it has come.
+    """
+    size = len(outcomes)
+
+    def learn(known: Any) -> tuple[W, Calibration, LearnedModel]:
+        weights = method.weigh(known)
         own = None if clusters is None else np.unique(clusters[known], return_inverse=True)[1]
         held = None
-        if len(known) <= _MANY:  # with more outcomes, weights cannot follow single ones
+        if len(known) <= _MANY:
             held = cross_validate(
-                lambda fold, rest: score(weigh(known[fold]), known[rest]), len(known), own, folds=_INNER_FOLDS
-            )
-        scores = score(weights, known) if held is None else held
+                lambda fold, rest: method.score(method.weigh(known[fold]), known[rest]), len(known), own,
+                folds=_FEW_FOLDS,
+            )  # fmt: skip
+        scores = method.score(weights, known) if held is None else held
         made = calibrate(scores, outcomes[known])
-        model = LearnedModel(
-            terms=terms_of(weights), intercept=weights.intercept, link="logistic", knots=made.knots, group_error=0.0
-        )
+        model = replace(method.model(weights), knots=made.knots, group_error=0.0)
         if paths is not None:
-            found = offsets.fit_offsets(made(scores), outcomes[known], [tuple(paths[row]) for row in known])
-            model = replace(model, groups=found, group_error=offsets.PRECISION**-0.5)
-        return model, made
+            model = _add_offsets(model, made(scores), outcomes[known], [paths[row] for row in known])
+        return weights, made, model
 
     def predict(known: Any, wanted: Any) -> "Floats":
-        fit = Fit("weights", name, len(known), 0, learn(known)[0])
-        own = None if paths is None else [paths[row] for row in wanted]
-        return np.array([one.probability for one in fit.estimates([cases[row] for row in wanted], own)])
+        weights, made, model = learn(known)
+        chances = made(method.score(weights, wanted))
+        return chances if paths is None else _shifted(model, chances, [paths[row] for row in wanted])
 
-    few = len(outcomes) <= _MANY
-    chances = cross_validate(predict, len(outcomes), clusters, progress, FOLDS if few else _INNER_FOLDS)
-    model, made = learn(np.arange(len(outcomes)))
+    folds = FOLDS if size <= _MANY else _FEW_FOLDS if size <= _VERY_MANY else _FEWEST_FOLDS
+    chances = cross_validate(predict, size, clusters, progress, folds)
+    _, made, model = learn(np.arange(size))
     fit = Fit(
         kind="weights",
         score=name,
-        outcomes=len(outcomes),
+        outcomes=size,
         right=int(outcomes.sum()),
         parameters=model,
         scale=made.scale,
@@ -312,12 +372,6 @@ def learn_factors(
         levels=() if chances is None else count_levels(chances.tolist(), outcomes.tolist()),
         promise_on="probability",
     )
-    old: Floats | None = None
-    if replaces is not None:
-        old = np.array([one.probability for one in replaces.estimates(cases, paths)])
-    elif in_use is not None:
-        old = np.array(read_scores(frame, in_use))
-        _check_lengths(old, outcomes, in_use)
     return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
 
 
