@@ -1,5 +1,6 @@
 """Partitions: the output appears when all are written, and an interrupted run continues where it stopped."""
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from pyarrow import parquet
 
 from howsure.bulk import api as bulk
 from howsure.bulk.choose import EngineName
-from howsure.bulk.outputs import Output
+from howsure.bulk.outputs import Output, move_into_place
 from howsure.formulas.noisy_or import NoisyOr
 from tests.bulk.worlds import NOW, differences, world
 
@@ -118,3 +119,21 @@ def test_a_folder_takes_the_place_of_a_file_and_a_file_that_of_a_folder(tmp_path
 
 def test_a_part_has_a_name_of_its_own() -> None:
     assert Output("csv", "x.csv").part_in(Path("folder"), 7).place == "folder/part-00007.csv"
+
+
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = tmp_path / "scores.parquet", tmp_path / "new"
+    for folder in (old, new):
+        folder.mkdir()
+        (folder / "part").write_text(folder.name)
+    rename = Path.rename
+
+    def fail(part: Path, target: Path) -> Path:
+        if part == new:
+            raise OSError(errno.EIO, "Input/output error")
+        return rename(part, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with pytest.raises(OSError, match="Input/output error"):
+        move_into_place(new, old, replace=True)
+    assert (old / "part").read_text() == "scores.parquet"

@@ -1,5 +1,7 @@
 """The registry finds models, built in or from elsewhere."""
 
+from pathlib import Path
+
 import pytest
 
 from howsure.errors import HowsureError, UnknownNameError
@@ -31,3 +33,10 @@ def test_an_unknown_model_is_answered_with_the_nearest() -> None:
 def test_a_broken_plug_in_is_named(where: str, message: str) -> None:
     with pytest.raises(HowsureError, match=message):
         Registry({"mine": where}, GROUP).find("mine")
+
+
+def test_a_plug_in_that_fails_while_it_is_imported_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing_plug_in.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(HowsureError, match="mine could not be loaded from failing_plug_in:Model: ZeroDivisionError"):
+        Registry({"mine": "failing_plug_in:Model"}, GROUP).find("mine")

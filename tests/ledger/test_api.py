@@ -10,6 +10,7 @@ from howsure.errors import InputError, NotFoundError
 from howsure.formulas.decay import DAY
 from howsure.settings import Settings
 from howsure.shapes.encode import encode
+from howsure.store import tool_calls
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock, close
@@ -148,7 +149,11 @@ def test_purged_records_are_deleted(tmp_path: Path, address: str) -> None:
                 f"The vault is behind picture {number} zebrafish", agent=f"a{number}", task_id="t"
             )
             sure.ledger.outcome(found.id, "right")
+        with sure.session.write() as transaction:
+            tool_calls.insert(transaction, "", NOW, [{"tool": "grep"}])
         assert sure.ledger.purge(agent="a1").purged == 1
+        with sure.session.database.read() as transaction:
+            assert tool_calls.count(transaction, "") == 1
         assert [record.agent for record in sure.ledger.find().decisions] == ["a2", "a0"]
         assert (
             sure.ledger.stats().all.total,

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -101,6 +102,10 @@ def test_numbers_of_other_libraries_are_numbers() -> None:
 
     assert decode(Inner, {"share": np.float32(0.5)}) == Inner(0.5)
     assert decode(Outer, GOOD | {"size": np.int64(3)}).size == 3
+    assert decode(int, np.int64(2**62 + 1)) == 2**62 + 1
+    assert decode(float, Fraction(1, 4)) == 0.25
+    with pytest.raises(InputError, match="is too large"):
+        decode(float, Fraction(10**400))
 
 
 def test_a_single_value_is_named_by_its_field() -> None:

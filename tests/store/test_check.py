@@ -1,6 +1,7 @@
 """Upkeep: checks that tell all they find, and copies that are whole."""
 
 import io
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -138,3 +139,17 @@ def test_an_import_waiting_for_input_does_not_lock_the_store(tmp_path: Path) -> 
         sure.claims.add("meanwhile")
         process.communicate(export.getvalue()[half:], timeout=60)
         assert {claim.statement for claim in sure.claims.find().claims} == {"meanwhile", "from elsewhere"}
+
+
+def test_a_row_without_its_parent_is_reported(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "store.db")) as sure:
+        sure.claims.add("a", source="user:ann")
+        sure.ledger.outcome(sure.responses.check("It works.", agent="a").id, "right")
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        connection.execute("DELETE FROM sources WHERE claim = 1")
+        connection.execute("INSERT INTO sources VALUES (9, 0, 'user', 'ann', 0.5, 0, 0, '', NULL, NULL)")
+        connection.execute("DELETE FROM decisions")
+    with open_store(str(tmp_path / "store.db")) as sure:
+        problems = check(sure.session)
+    assert "outcomes: row 1 belongs to a decision that does not exist" in problems
+    assert "sources: a row belongs to a claim that does not exist" in problems

@@ -122,7 +122,11 @@ def move_into_place(part: Path, path: Path, *, replace: bool) -> None:
         # A rename cannot replace a folder: move the old one away first.
         old = hidden_beside(path)
         path.rename(old)
-        part.rename(path)
+        try:
+            part.rename(path)
+        except OSError:
+            old.rename(path)
+            raise
         remove(old)
     else:
         part.replace(path)

@@ -15,6 +15,7 @@ from howsure.formulas.model import Model
 from howsure.formulas.ops import FLOATS
 from howsure.shapes import Alias, Amount, Moment, Unit, Within
 from howsure.shapes.encode import encode
+from howsure.wording import pluralize
 
 RelationKind = Literal["supports", "contradicts", "refines", "supersedes", "derived_from", "related_to"]
 Status = Literal["active", "challenged", "deprecated", "forgotten"]
@@ -253,7 +254,7 @@ class ClaimFormula(Model[ClaimCase]):
         strongest = max(source.contribution for source in sources)
         types = len({source.source_type for source in sources})
         return (
-            f"{_several(len(sources), 'independent source')} of {_several(types, 'type')} (strongest {strongest:.2f})"
+            f"{pluralize(len(sources), 'independent source')} of {pluralize(types, 'type')} (strongest {strongest:.2f})"
         )
 
 
@@ -283,13 +284,9 @@ def _reason(case: ClaimCase, row: Any, sources: str, steps: Any) -> str:
     if row.half_lives > 0:
         parts.append(f"stale for {row.half_lives:.3g} half-lives, {steps.staleness:.1%} left")
     if case.supported_by:
-        parts.append(f"supported by {_several(len(case.supported_by), 'claim')}")
+        parts.append(f"supported by {pluralize(len(case.supported_by), 'claim')}")
     if case.contradicted_by:
-        parts.append(f"contradicted by {_several(len(case.contradicted_by), 'claim')}")
+        parts.append(f"contradicted by {pluralize(len(case.contradicted_by), 'claim')}")
     if row.trust < 1:
         parts.append(f"scaled by trust {row.trust:.2f}")
     return "; ".join(parts) + f": {Interval(steps.lower, steps.upper)}"
-
-
-def _several(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -42,9 +42,9 @@ class Registry:
         module, _, attribute = where.partition(":")
         try:
             model = getattr(import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # a plug-in may raise anything
             raise HowsureError(
-                f"the model {name} could not be loaded from {where}: {error}",
+                f"the model {name} could not be loaded from {where}: {type(error).__name__}: {error}",
                 hint="reinstall or remove the package that registers it",
             ) from error
         if not (isinstance(model, type) and issubclass(model, Model)):

@@ -17,6 +17,7 @@ from howsure.formulas.claim import (
 from howsure.formulas.folds import Attribute, Fold
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Amount, Unit, Within
+from howsure.wording import pluralize
 
 MOST_EVIDENCE = 15.0
 """Log-odds that sources give a claim at most. Lent to a neighbour as a probability, more would lose its last digits."""
@@ -167,7 +168,7 @@ class Reliability(ClaimFormula):
         best = best_by_source(case.sources)
         known = {(one.source_type, one.source_id): one for one in case.weights}
         unknown = sum(key not in known for key in best)
-        parts = [f"{len(best)} source{'s' * (len(best) > 1)}"]
+        parts = [pluralize(len(best), "source")]
         if unknown:
             which = "" if len(best) == 1 else "all " if unknown == len(best) else f"{unknown} of them "
             parts[0] += f", {which}unknown"

@@ -191,7 +191,9 @@ class Response(ThresholdsAndLevels, Model[ResponseCase]):
         """Return the markers in the text of the response."""
         from howsure.text.markers import load_markers  # the policy evidence starts without them
 
-        return once(case, "marks", lambda: load_markers("response", self.language).find(case.response or ""))
+        return once(
+            case, f"marks {self.language}", lambda: load_markers("response", self.language).find(case.response or "")
+        )
 
     def certainty(self, case: ResponseCase) -> float | None:
         """Return how certain the wording is; None without a text."""

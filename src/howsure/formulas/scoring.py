@@ -61,7 +61,7 @@ class Scorer:
             raise InputError(f"{model} takes no formula", field="formula", hint="only claims have formulas")
         chosen = _chosen(formulas)
         self.models: list[Model[Any]] = _build_all([model] if self.one else chosen, parameters or {}, configure)
-        self.by_time: bool = issubclass(type(self.models[0]), ClaimFormula)
+        self.by_time: bool = isinstance(self.models[0], ClaimFormula)
 
     def scores(self, data: Any) -> list[Score]:
         """Return one score per model."""

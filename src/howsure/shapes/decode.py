@@ -134,11 +134,11 @@ def _number(shape: Number) -> Decoder:
         if type(value) is base and low <= value <= high and (base is int or math.isfinite(value)):
             return cast("float", value)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            from numbers import Real
+            from numbers import Integral, Real
 
             if isinstance(value, bool) or not isinstance(value, Real):
                 raise ShapeError(f"{shown(value)} is not {kind}", hint=hint)
-            value = float(value)  # a number of another library, like numpy's
+            value = _plain(value, whole=isinstance(value, Integral))
         if isinstance(value, float) and not math.isfinite(value):
             raise ShapeError(f"{value} is not a finite number")
         if not low <= value <= high:
@@ -151,6 +151,14 @@ def _number(shape: Number) -> Decoder:
             raise ShapeError(f"{shown(value)} is too large") from None
 
     return read
+
+
+def _plain(value: Any, *, whole: bool) -> float:
+    """Return a number of another library, such as numpy's, as Python's own."""
+    try:
+        return int(value) if whole else float(value)
+    except OverflowError:  # a fraction
+        raise ShapeError(f"{shown(value)} is too large") from None
 
 
 def _choice(options: tuple[str, ...]) -> Decoder:

@@ -59,8 +59,9 @@ def _damage(transaction: Transaction) -> Iterator[str]:
 
 def _orphans(transaction: Transaction) -> Iterator[str]:
     if transaction.dialect.name == "sqlite":
-        for table, row, *_ in transaction.rows("PRAGMA foreign_key_check"):
-            yield f"{table} row {row} belongs to a claim that does not exist"
+        for table, row, parent, _ in transaction.rows("PRAGMA foreign_key_check"):
+            which = "a row" if row is None else f"row {row}"  # some tables have no numbers of rows
+            yield f"{table}: {which} belongs to a {parent.removesuffix('s')} that does not exist"
         missing = "SELECT COUNT(*) FROM claims c WHERE c.key NOT IN (SELECT id FROM claims_text_docsize)"
         if count := transaction.value(missing):
             yield f"{count} claims are missing from the text index"

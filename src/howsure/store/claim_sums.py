@@ -89,7 +89,7 @@ def read_totals(transaction: Transaction, now: float) -> ClaimTotals:
     today = int(now // DAY)
     rows = transaction.rows(
         "SELECT status, tier, known, SUM(claims), SUM(CASE WHEN stale_day < ? THEN claims ELSE 0 END) "
-        "FROM claim_sums GROUP BY status, tier, known",
+        "FROM claim_sums GROUP BY status, tier, known ORDER BY status, tier, known",
         [today],
     )
     used = [row for row in rows if row[0] in IN_USE]

@@ -352,7 +352,7 @@ def purge(transaction: Transaction, wanted: DecisionFilter) -> int:
     where, parameters = wanted.where()
     rows = transaction.rows(f"SELECT d.key, d.trace_id FROM decisions d {where}", parameters)
     purged = delete(transaction, [key for key, _ in rows])
-    _delete_tool_calls(transaction, {trace for _, trace in rows} | {wanted.trace_id or ""} - {""})
+    _delete_tool_calls(transaction, {wanted.trace_id or "", *(trace for _, trace in rows)} - {""})
     if not where:
         transaction.run("DELETE FROM tool_calls")
     if wanted.before is not None:
@@ -390,7 +390,7 @@ def delete(transaction: Transaction, keys: Iterable[int]) -> int:
 def _delete_tool_calls(transaction: Transaction, traces: Iterable[str]) -> None:
     """Delete the tool calls of traces without any decision."""
     for trace in traces:
-        transaction.run(
+        transaction.run(  # `<> ''` is the condition of the index of traces
             "DELETE FROM tool_calls WHERE trace_id = :trace "
             "AND NOT EXISTS (SELECT 1 FROM decisions d WHERE d.trace_id = :trace AND d.trace_id <> '')",
             {"trace": trace},

@@ -209,7 +209,7 @@ class PostgresDatabase(Database):
             if wait:
                 limit = f"set_config('lock_timeout', '{int(WRITE_TIMEOUT * 1000)}', true)"
                 transaction.rows(f"SELECT {limit}, {_DURABLE}, pg_advisory_xact_lock({name})")
-            elif not transaction.value(f"SELECT pg_try_advisory_xact_lock({name})"):
+            elif not transaction.rows(f"SELECT {_DURABLE}, pg_try_advisory_xact_lock({name})")[0][1]:
                 raise StoreError(f"another process is writing to the store {self.address}", hint="try again")
             began = time.monotonic()
             yield transaction

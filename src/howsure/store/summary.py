@@ -56,7 +56,9 @@ def summarize(transaction: Transaction, first_day: int) -> StoreSummary:
 
     With 100,000 claims and 108,000 decisions of 30 agents in a month this takes 6 ms on SQLite.
     """
-    rows = transaction.rows("SELECT status, SUM(claims) FROM claim_sums GROUP BY status HAVING SUM(claims) > 0")
+    rows = transaction.rows(
+        "SELECT status, SUM(claims) FROM claim_sums GROUP BY status HAVING SUM(claims) > 0 ORDER BY 1"
+    )
     claims = {"active": 0} | {str(status): int(count) for status, count in rows}
     # The sums of each hour, agent and project: a small share of the decisions.
     decisions, outcomes = transaction.rows("SELECT SUM(total), SUM(outcomes) FROM hours")[0]
