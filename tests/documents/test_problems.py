@@ -254,3 +254,11 @@ def test_classes_and_functions_that_sphinx_shows_must_be_there(project: Path) ->
     (project / "docs" / "conf.py").write_text("")
     text = ".. autoclass:: Basket\n\n   .. automethod:: inherited\n\n.. autoclass:: Cart\n\n`notes <notes.html>`_\n"
     assert problems(project, "docs/api.rst", text) == ("names code that does not exist: Cart",)
+
+
+def test_files_that_are_made_with_the_site_are_there(project: Path) -> None:
+    text = ".. include:: options.rst\n.. include:: help.txt\n.. include:: gone.rst\n"
+    assert problems(project, "docs/more.rst", text)[0].startswith("3 links lead nowhere")
+    (project / ".gitignore").write_text("docs/options.rst\n")
+    (project / "docs" / "conf.py").write_text("write('help.txt')\n")
+    assert problems(project, "docs/more.rst", text + " ") == ("1 link leads nowhere: gone.rst",)

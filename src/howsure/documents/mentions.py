@@ -40,6 +40,10 @@ _RELICS = (
     ("\nu'", re.compile(r">>> [^\n]{1,200}\nu'"), "output with u'...'"),
     ("<type '", re.compile(r"<type '\w"), "output with <type ...>"),
 )
+_WARNING = re.compile(
+    r"deprecat|instead of|rather than|n['o]t use|avoid|never|legacy|no longer|obsolete|\bold\b|python 2\b",
+    re.IGNORECASE,
+)
 _FROM_ON = re.compile(r"[ \t\n](?:or|and)[ \t\n](?:newer|later|above|higher|up|greater|onwards?)\b")
 _PLUS = re.compile(r"\+(?![\w+])")
 _PLUS_SIGNS = tuple(f"{digit}+" for digit in range(10))
@@ -109,8 +113,16 @@ def find_mentions(text: str, signs: Container[str] = SIGNS) -> Mentions:
 def _find_relics(text: str, signs: Container[str]) -> Iterator[str]:
     """Yield what a text shows that no longer works."""
     for sign, expression, words in _RELICS:
-        if sign in signs and (found := expression.search(text)):
+        if sign not in signs:
+            continue
+        found = next((one for one in islice(expression.finditer(text), _MOST) if not _is_warned_of(text, one)), None)
+        if found:
             yield words.format(*found.groups()) if words else found[1]
+
+
+def _is_warned_of(text: str, found: re.Match[str]) -> bool:
+    """Return whether a page tells of a relic as of something old, or says not to use it."""
+    return _WARNING.search(text, max(0, found.start() - 120), found.end() + 60) is not None
 
 
 def _find_dependencies(text: str, signs: Container[str]) -> Iterator[str]:

@@ -21,13 +21,16 @@ from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version, open_no_follow
 from howsure.wording import pluralize, shorten
 
-_PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
+_PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md", ".rst", ".ipynb")
 """A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
 _PAGES = (".md", ".markdown", ".rst", ".txt")
 _FILE = re.compile(
     r"\.(?:md|markdown|rst|txt|html?|png|svg|jpe?g|gif|webp|py|ipynb|pdf|ya?ml|toml|json|csv)$", re.IGNORECASE
 )
 """Links to files; with MyST, others may be labels."""
+_MADE_BY_GENERATORS = frozenset(
+    ("llms.txt", "llms-full.txt", "sitemap.xml", "genindex.html", "py-modindex.html", "modindex.html", "search.html")
+)
 _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html", ".ipynb")
 """Endings to try for a link in reStructuredText."""
 _CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cc", ".cpp", ".rs", ".go", ".js", ".ts", ".rb", ".java", ".sh", ".sql")
@@ -41,6 +44,7 @@ _SWEEPING = 0.1
 _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build", re.IGNORECASE)
 """Paths of documents that tell how to build this project, rather than how to use it."""
 _LARGEST_READ = 1_000_000
+_OLD_WEIGHT = 0.5
 _RENAMED_WEIGHT = 0.3
 _TOLD_WEIGHT = 0.2
 """What a version of Python that is no longer supported says about a page: half of them tell of the past."""
@@ -108,6 +112,8 @@ class NamedFiles:
         problems.add(former, "names what the code had once", "names {} things that the code had once")
         gaps = _Reasons(1.0)
         hints = [*self._told_versions(facts.python), *self._code_changes.hints(path)]
+        if old := [one for one in facts.mentions.dependencies if self._is_too_old(one)]:
+            hints.append(Hint(_OLD_WEIGHT, f"names {old[0]}, and the project requires a newer version"))
         if facts.python.signatures:
             wrong, missing, renamed = self._code_changes.compare_signatures(path, facts.python.signatures)
             problems.add(wrong, "describes a parameter that is not taken", "describes {} parameters that are not taken")
@@ -136,7 +142,7 @@ class NamedFiles:
             problems.add(unknown, "names a target that make does not have", "names {} targets make lacks")
         gone = [name for name in _file_names(facts) if self._is_missing(path, name)]
         problems.add(gone, "names a file that does not exist", "names {} files that do not exist")
-        repository, extras, removals, relics, dependencies = facts.mentions
+        repository, extras, removals, relics, _ = facts.mentions
         links = [link.split(" ") for link in repository]
         moved = [
             file
@@ -156,12 +162,6 @@ class NamedFiles:
             "names {} versions of removals that are out",
         )
 
-        old = [one for one in dependencies if self._is_too_old(one)]
-        problems.add(
-            old,
-            "names a version that the project no longer takes",
-            "names {} versions that the project no longer takes",
-        )
         problems.add(relics, "shows something that no longer works", "shows {} things that no longer work")
 
     @cached_property
@@ -325,7 +325,18 @@ class NamedFiles:
         if target.startswith("..") or target in self._project.generated_pages:
             return True  # outside the tree, or in a site only
         bare = target.removesuffix(".html")
-        return any(self._exists(page) for page in (target, *(bare + ending for ending in endings)))
+        pages = (target, *(bare + ending for ending in endings))
+        return any(map(self._exists, pages)) or self._is_generated(target)
+
+    def _is_generated(self, target: str) -> bool:
+        """Return whether a file is made when the site is: git ignores it, or the configuration of Sphinx names it."""
+        folder, _, name = target.rpartition("/")
+        if name in _MADE_BY_GENERATORS:
+            return True
+        parts = folder.split("/") if folder else []
+        configurations = ("/".join([*parts[:number], "conf.py"]) for number in range(len(parts) + 1))
+        whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])")
+        return any(name and whole.search(self._read(file)) for file in (".gitignore", *configurations))
 
     def _find(self, path: str, name: str) -> str | None:
         """Return the path of a named file below the root; None if there is none.
