@@ -33,8 +33,8 @@ _RECORD = re.compile(
     r"(?:^|/)(?:(?:change(?:log|s)?|(?:\w+_)?history|news|releases?|release[-_]notes?|what'?s[-_]?new|upgrad(?:e|ing)|migrat\w*)"
     r"(?:\b|_)[^/]*$|[^/]*announcements?\b[^/]*$|(?:authors|contributors|credits|thanks|backers|sponsors?)\b[^/]*$"
     # One of a numbered or dated series: a proposal, a decision, a blog post.
-    r"|(?:[a-z]{2,10}[-_])?\d{3,4}(?:[-_][^/]*)?\.[a-z]+$|\d{4}-\d\d-\d\d[^/]*$"
-    r"|(?:decisions?|adrs?|rfcs?|[dkprst]eps?|proposals?|changelogs?|changes|newsfragments?|releases?|postmortems?|archive"
+    r"|(?:[a-z]{2,10}[-_])?\d{3,4}(?:[-_][^/]*)?\.[a-z]+$|\d{4}-\d\d-\d\d[^/]*$|v?\d+\.\d+(?:\.\d+)*\.[a-z]+$"
+    r"|(?:decisions?|adrs?|rfcs?|[dkprst]eps?|proposals?|changelogs?|changes|newsfragments?|releases?|release[-_]?notes?|what'?s[-_]?new|postmortems?|archive"
     r"|_?posts|blog|meetings?|minutes)/)",
     re.IGNORECASE,
 )

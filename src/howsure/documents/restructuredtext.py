@@ -11,7 +11,7 @@ _PAGE = re.compile(r":doc:`(?:[^`<>]{1,200}<)?([^`<>\s{}]{1,300})>?`(?!`)")
 # `title <target>`_
 _TARGET = re.compile(r"<([^<>`\s]{1,300})>`_")
 _NO_RELATIVE_PATH = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\<%|]|mailto|[^/]*@|[^/.]*_\Z|(?:\.\./)*_modules/|[^*]*\*"
+    r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\<%|]|mailto|[^/]*@|[^/]*_\Z|(?:\.\./)*_modules/|[^*]*\*"
 )
 _MOST = 200
 """Links of one page that are read."""
