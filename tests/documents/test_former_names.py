@@ -12,6 +12,8 @@ class ShoppingCart:
 
     def setUp(self): ...
 
+    def _pay_later(self): ...
+
 OLD_LIMIT = 3
 """
 
@@ -42,6 +44,8 @@ def shop(tmp_path: Path) -> Path:
         ("`pack_items` and\n\n    def pack_items(): ...\n", ()),
         ("`Basket`, `OLD_LIMIT`, `setUp`, `never_there`", ()),
         ("    from kombu import ShoppingCart\n", ()),
+        ("`ShoppingCart._pay_later()`", ("names 2 things that the code had once: ShoppingCart, _pay_later",)),
+        ("`kernel._pay_later`", ()),
         ("Take `with_ribbon`:\n\n    def pack(item, with_ribbon): ...\n", ()),
     ],
 )

@@ -37,6 +37,7 @@ def problems(root: Path, path: str, text: str) -> Any:
         ("```sh\ncat `src/basket.py`\n```\n", ()),
         ("A pattern is `src/*.py`, and `elsewhere/basket.py` is of another project.", ()),
         ("Run `make test`.", ()),
+        ("Create `src/basket.py`, or add a file such as `src/trolley.py`. See `src/my_cart.py`.", ()),
     ],
 )
 def test_a_page_that_names_missing_files_has_a_problem(tree: Path, text: str, expected: tuple[str, ...]) -> None:
@@ -257,7 +258,7 @@ def test_classes_and_functions_that_sphinx_shows_must_be_there(project: Path) ->
 
 
 def test_files_that_are_made_with_the_site_are_there(project: Path) -> None:
-    text = ".. include:: options.rst\n.. include:: help.txt\n.. include:: gone.rst\n"
+    text = ".. include:: options.rst\n.. include:: help.txt\n.. include:: gone.rst\n.. include:: generated/a.rst\n"
     assert problems(project, "docs/more.rst", text)[0].startswith("3 links lead nowhere")
     (project / ".gitignore").write_text("docs/options.rst\n")
     (project / "docs" / "conf.py").write_text("write('help.txt')\n")

@@ -27,6 +27,7 @@ _NOT_THE_CODE = re.compile(
 )
 
 _IMPORTED = re.compile(r"\b(?:from|import)[ \t]+([A-Za-z_]\w*)")
+_OF_A_VARIABLE = re.compile(r"[a-z]\w*\._")
 _SHORTEST = 5
 """Letters of a name that is looked for: shorter ones are words of many meanings."""
 _PAGES = (".md", ".markdown", ".rst", ".txt", ".html", ".ipynb")
@@ -144,6 +145,8 @@ def find_former_names(
 def _names(python: PythonNames) -> list[str]:
     """Return the names on a page that may be of the project."""
     dotted = (*python.certain, *python.possible, *python.described)
+    # A private name of some variable may be one of another package's objects.
+    dotted = tuple(name for name in dotted if not _OF_A_VARIABLE.match(name))
     parts = [
         part for name in dotted for part in name.split(".")[-2:] if name.split(".")[0] not in sys.stdlib_module_names
     ]

@@ -31,9 +31,11 @@ _FILE = re.compile(
 _MADE_BY_GENERATORS = frozenset(
     ("llms.txt", "llms-full.txt", "sitemap.xml", "genindex.html", "py-modindex.html", "modindex.html", "search.html")
 )
+_GENERATED_FOLDER = re.compile(r"(?:^|/)(?:_?generated|_?autosummary|_build|_?autoapi|auto_examples|gallery)/")
 _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html", ".ipynb")
 """Endings to try for a link in reStructuredText."""
 _CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cc", ".cpp", ".rs", ".go", ".js", ".ts", ".rb", ".java", ".sh", ".sql")
+_EXAMPLE_NAME = re.compile(r"^(?:my|your|our|foo|bar|example|sample|some|new|x+[._])", re.IGNORECASE)
 _MOST_PATHS = 200
 """Paths that git is asked about at once."""
 _MAX_SHOWN, _LONGEST_NAME = 3, 120
@@ -331,7 +333,7 @@ class NamedFiles:
     def _is_generated(self, target: str) -> bool:
         """Return whether a file is made when the site is: git ignores it, or the configuration of Sphinx names it."""
         folder, _, name = target.rpartition("/")
-        if name in _MADE_BY_GENERATORS:
+        if name in _MADE_BY_GENERATORS or _GENERATED_FOLDER.search(target):
             return True
         parts = folder.split("/") if folder else []
         configurations = ("/".join([*parts[:number], "conf.py"]) for number in range(len(parts) + 1))
@@ -355,9 +357,16 @@ class NamedFiles:
 
         A page or a picture may be one of the reader's own, so it counts only if git knew it.
         """
-        if self._find(path, name) is not None or not self._is_ours(path, name):
+        if self._find(path, name) is not None or not self._is_ours(path, name) or self._is_to_be_made(path, name):
             return False
         return name.endswith(_CODE) or not self._deleted.isdisjoint((os.path.normpath(name), _join(path, name)))
+
+    def _is_to_be_made(self, path: str, name: str) -> bool:
+        """Return whether a page tells the reader to make a file, or names one only as an example."""
+        if _EXAMPLE_NAME.search(name.rpartition("/")[2]):
+            return True
+        told = rf"\b(?:create|add|write|make|save|put|new|your|like|such as|e\.g\.)\b[^.\n`]{{0,60}}`{re.escape(name)}"
+        return re.search(told, self._read(path), re.IGNORECASE) is not None
 
     @cached_property
     def _deleted(self) -> set[str]:
