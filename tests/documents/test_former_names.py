@@ -46,6 +46,7 @@ def shop(tmp_path: Path) -> Path:
         ("    from kombu import ShoppingCart\n", ()),
         ("`ShoppingCart._pay_later()`", ("names 2 things that the code had once: ShoppingCart, _pay_later",)),
         ("`kernel._pay_later`", ()),
+        ("The other package has `pack_items`; this one has no such method.", ()),
         ("Take `with_ribbon`:\n\n    def pack(item, with_ribbon): ...\n", ()),
     ],
 )

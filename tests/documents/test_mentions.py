@@ -51,6 +51,7 @@ def shop(tmp_path: Path) -> Path:
         ("pip install shop, or easy_install.", ("shows something that no longer works: easy_install",)),
         ("    python setup.py sdist upload\n", ("shows something that no longer works: setup.py sdist upload",)),
         ("Do not use easy_install.\nInstead of `python setup.py install`, run pip.\n", ()),
+        ("    import zc.buildout.easy_install\n\nPreviously it ran python setup.py develop.\n", ()),
         ("    python setup.py sdist\n\nThere was `easy_install`.", ()),
         ('    print "hello"\n', ("shows something that no longer works: print without brackets",)),
         (

@@ -232,6 +232,15 @@ def test_a_link_to_a_place_that_its_page_does_not_have_is_a_problem(tree: Path) 
     assert problems(tree, "docs/guide.md", "[x](other.md#no-title)\n") == (), "it shows another file, too"
 
 
+def test_a_picture_may_be_served_from_another_folder(tree: Path) -> None:
+    (tree / "public" / "assets").mkdir(parents=True)
+    (tree / "public" / "assets" / "a.png").write_bytes(b"x")
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "picture")
+    text = "![a](../assets/a.png) ![b](~@assets/a.png) ![c](../assets/b.png)\n"
+    assert problems(tree, "docs/guide.md", text) == ("2 links lead nowhere: ~@assets/a.png, ../assets/b.png",)
+
+
 def test_labels_of_myst_are_no_files(tree: Path) -> None:
     text = "[a](labels/size) [b](shop.Cart) [c](gone.md)\n"
     assert problems(tree, "docs/guide.md", text) == ("3 links lead nowhere: labels/size, shop.Cart, gone.md",)

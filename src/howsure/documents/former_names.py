@@ -28,6 +28,9 @@ _NOT_THE_CODE = re.compile(
 
 _IMPORTED = re.compile(r"\b(?:from|import)[ \t]+([A-Za-z_]\w*)")
 _OF_A_VARIABLE = re.compile(r"[a-z]\w*\._")
+_IS_NOT_THERE = re.compile(
+    r"\b(?:ha(?:s|ve) no|no such|unlike|there is no|renamed|replaced|instead of)\b", re.IGNORECASE
+)
 _SHORTEST = 5
 """Letters of a name that is looked for: shorter ones are words of many meanings."""
 _PAGES = (".md", ".markdown", ".rst", ".txt", ".html", ".ipynb")
@@ -192,4 +195,8 @@ def _is_told(text: str, name: str, packages: Collection[str]) -> bool:
         return False
     form = re.compile(rf"(?<!\w)(?:{own}|{re.escape(name.replace('_', '-'))})(?!\w)")
     places = [found.span() for found in form.finditer(text)]
-    return bool(places) and not any(OF_THE_PAST.search(text, max(0, start - 200), end + 120) for start, end in places)
+    return bool(places) and not any(
+        expression.search(text, max(0, start - 200), end + 250)
+        for start, end in places
+        for expression in (OF_THE_PAST, _IS_NOT_THERE)
+    )

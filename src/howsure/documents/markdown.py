@@ -26,6 +26,7 @@ _NAME = re.compile(r"`((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{0,4}|make [a-z][\w-
 _HEADING = re.compile(r"\n[ \t>]{0,9}#{1,6}[ \t]+([^\n]{1,400})")
 _UNDERLINED = re.compile(r"\n([^\n]{1,400})\n(?:={2,400}|-{2,400})[ \t]*(?=\r?\n|\Z)")
 _LINKED = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,300}\)")
+_EMPHASIS = re.compile(r"(?<!\*)\*([^*\n]{1,200})\*(?!\*)")
 _ID = re.compile(
     r"\b(?:id|name)=[\"']?([\w.:-]{1,200})|\{[^{}\n]{0,80}#([\w.:-]{1,200})"
     r"|\n\(([\w.: -]{1,200})\)=|\[\^([\w-]{1,80})\]"
@@ -114,7 +115,10 @@ def find_anchors(text: str) -> set[str] | None:
     if _SHOWS_MORE.search(text):
         return None
     outside = remove_code(text, spans=False)
-    anchors = {anchor_key(_LINKED.sub(r"\1", title)) for title in _HEADING.findall("\n" + outside)}
+    titles = [_LINKED.sub(r"\1", title) for title in _HEADING.findall("\n" + outside)]
+    anchors = {anchor_key(title) for title in titles}
+    # Some generators take the tags of emphasis for letters.
+    anchors.update(anchor_key(_EMPHASIS.sub(r"em\1em", title)) for title in titles if "*" in title)
     anchors.update(anchor_key(title) for title in _UNDERLINED.findall("\n" + outside))
     anchors.update(anchor_key(next(filter(None, names))) for names in _ID.findall("\n" + text))
     return anchors

@@ -17,7 +17,7 @@ _REMOVAL = re.compile(
 # What Python 3, pip or setuptools no longer understand: a text that it begins with or holds, an expression, and words
 # for what it finds. Most pages have none of these texts, and one expression for all of them would be slow.
 _RELICS = (
-    ("easy_install", re.compile(r"(?<!`)easy_install\b(?![=\w/`-])"), "easy_install"),
+    ("easy_install", re.compile(r"(?<![`.\w])easy_install\b(?![=\w/`.-]\w|[=`])"), "easy_install"),
     (
         "setup.py ",
         re.compile(r"\bpython[\d.]{0,4} (setup\.py (?:install|develop|test|register|build_sphinx|(?:\w+ )?upload))\b"),
@@ -41,7 +41,8 @@ _RELICS = (
     ("<type '", re.compile(r"<type '\w"), "output with <type ...>"),
 )
 _WARNING = re.compile(
-    r"deprecat|instead of|rather than|n['o]t use|avoid|never|legacy|no longer|obsolete|\bold\b|python 2\b",
+    r"deprecat|previous|former|used to|instead of|rather than|n['o]t use|avoid|never|legacy|no longer|obsolete|\bold\b"
+    r"|python 2\b",
     re.IGNORECASE,
 )
 _FROM_ON = re.compile(r"[ \t\n](?:or|and)[ \t\n](?:newer|later|above|higher|up|greater|onwards?)\b")

@@ -28,10 +28,13 @@ _FILE = re.compile(
     r"\.(?:md|markdown|rst|txt|html?|png|svg|jpe?g|gif|webp|py|ipynb|pdf|ya?ml|toml|json|csv)$", re.IGNORECASE
 )
 """Links to files; with MyST, others may be labels."""
+_PICTURES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 _MADE_BY_GENERATORS = frozenset(
     ("llms.txt", "llms-full.txt", "sitemap.xml", "genindex.html", "py-modindex.html", "modindex.html", "search.html")
 )
-_GENERATED_FOLDER = re.compile(r"(?:^|/)(?:_?generated|_?autosummary|_build|_?autoapi|auto_examples|gallery)/")
+_GENERATED_FOLDER = re.compile(
+    r"(?:^|/)(?:_?generated|_?autosummary|_build|_?autoapi|auto_examples)/|(?:^|/)gallery(?:/|\.html$)"
+)
 _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html", ".ipynb")
 """Endings to try for a link in reStructuredText."""
 _CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cc", ".cpp", ".rs", ".go", ".js", ".ts", ".rb", ".java", ".sh", ".sql")
@@ -328,7 +331,12 @@ class NamedFiles:
             return True  # outside the tree, or in a site only
         bare = target.removesuffix(".html")
         pages = (target, *(bare + ending for ending in endings))
-        return any(map(self._exists, pages)) or self._is_generated(target)
+        if any(map(self._exists, pages)) or self._is_generated(target):
+            return True
+        # A site serves pictures from a folder of its own.
+        folder, _, name = target.rpartition("/")
+        tail = f"/{folder.rpartition('/')[2]}/{name}"
+        return target.endswith(_PICTURES) and any(place.endswith(tail) for place in self._by_name.get(name, ()))
 
     def _is_generated(self, target: str) -> bool:
         """Return whether a file is made when the site is: git ignores it, or the configuration of Sphinx names it."""
