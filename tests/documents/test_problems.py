@@ -241,6 +241,14 @@ def test_a_picture_may_be_served_from_another_folder(tree: Path) -> None:
     assert problems(tree, "docs/guide.md", text) == ("2 links lead nowhere: ~@assets/a.png, ../assets/b.png",)
 
 
+def test_markdown_below_a_configuration_of_sphinx_may_link_to_any_of_its_pages(tree: Path) -> None:
+    (tree / "docs" / "more").mkdir(parents=True)
+    (tree / "docs" / "swarm.rst").write_text("x\n")
+    assert problems(tree, "docs/more/a.md", "[a](../swarm.html)\n") == ("1 link leads nowhere: ../swarm.html",)
+    (tree / "docs" / "conf.py").write_text("")
+    assert problems(tree, "docs/more/a.md", "[a](../swarm.html) \n") == ()
+
+
 def test_labels_of_myst_are_no_files(tree: Path) -> None:
     text = "[a](labels/size) [b](shop.Cart) [c](gone.md)\n"
     assert problems(tree, "docs/guide.md", text) == ("3 links lead nowhere: labels/size, shop.Cart, gone.md",)

@@ -21,7 +21,7 @@ from howsure.documents.symbols import PythonNames
 from howsure.documents.tree import file_version, open_no_follow
 from howsure.wording import pluralize, shorten
 
-_PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md", ".rst", ".ipynb")
+_PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
 """A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
 _PAGES = (".md", ".markdown", ".rst", ".txt")
 _FILE = re.compile(
@@ -310,7 +310,7 @@ class NamedFiles:
         served = self._project.generated_pages or "." not in link.rstrip("/").rpartition("/")[2].lstrip(".")
         starts = (path, f"{path.rpartition('.')[0]}/") if served else (path,)
         is_rst = path.endswith(".rst")
-        endings = _SPHINX_ENDINGS if is_rst else _PAGE_ENDINGS
+        endings = _SPHINX_ENDINGS if is_rst or (link.endswith(".html") and self._is_site(path)) else _PAGE_ENDINGS
         if any(self._is_page(_join(start, unquote(link)), endings) for start in starts):
             return True
         return is_rst and served and not self._is_in_sphinx(path, link)
