@@ -1,5 +1,9 @@
 """The index by lower bound never leaves out a claim that reaches the bound."""
 
+import sqlite3
+from contextlib import closing
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +12,9 @@ from howsure.formulas.beta import Beta
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, Source
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.noisy_or import NoisyOr
+from howsure.graph.sql import ReadOptions
 from howsure.store.denormalized import BUCKETS, denormalized_columns, index_key
-from howsure.store.lower_bound_index import WORTH_AN_INDEX, has_ceiling, lowest_keys
+from howsure.store.lower_bound_index import WORTH_AN_INDEX, has_ceiling, lowest_keys, window_conditions
 from tests.conftest import NOW
 
 TIERS: list[Tier] = ["ephemeral", "task", "project", "persistent"]
@@ -38,6 +43,28 @@ def test_a_claim_is_found_by_its_own_lower_bound(
         bucket, key = lowest_keys(lower, NOW)[tier]
         assert columns.bucket >= bucket
         assert columns.decay_key >= key
+
+
+@given(
+    st.lists(SOURCES, max_size=5),
+    st.sampled_from(TIERS),
+    st.one_of(st.none(), st.floats(-1e6, 1e6)),
+    st.floats(0, 0.2),
+    st.floats(0, 0.2),
+)
+def test_a_claim_is_found_in_a_window_around_its_own_ceiling(
+    sources: list[Source], tier: Tier, since: float | None, below: float, above: float
+) -> None:
+    stale_at = None if since is None else NOW + since
+    lower = NoisyOr().judge(ClaimCase(NOW, tuple(sources), tier, stale_at))["lower"]
+    if lower - below >= WORTH_AN_INDEX:
+        columns = denormalized_columns(tuple(sources), tier, stale_at)
+        parameters: dict[str, Any] = {"tier": tier, "bucket": columns.bucket, "decay_key": columns.decay_key}
+        places = window_conditions(lower - below, lower + above, (), ReadOptions(NoisyOr(), NOW), parameters)
+        where = " OR ".join(f"({' AND '.join(place)})" for place in places)
+        claim = "SELECT :tier AS tier, :bucket AS bucket, :decay_key AS decay_key"
+        with closing(sqlite3.connect(":memory:")) as connection:
+            assert connection.execute(f"SELECT 1 FROM ({claim}) AS c WHERE {where}", parameters).fetchall() == [(1,)]
 
 
 @pytest.mark.parametrize(

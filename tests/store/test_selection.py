@@ -2,12 +2,12 @@
 
 import random
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.errors import InputError
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import ReadOptions
 from howsure.store import selection
@@ -17,34 +17,6 @@ from howsure.store.selection import Position, Selection, _text_query, count, sel
 from howsure.sure import Sure
 from howsure.text.stems import search_words
 from tests.conftest import NOW, Clock
-
-NAMESPACES = ["a", "a/b", "a/b/c", "a/b/c/d", "a0", "ab"]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [
-        ("a", ["a"]),
-        ("a/*", ["a", "a/b", "a/b/c", "a/b/c/d"]),
-        ("a/*/1", ["a", "a/b"]),
-        ("a/b/*/0", ["a/b"]),
-        ("*", NAMESPACES),
-        ("*/1", ["a", "a0", "ab"]),
-        ("b/*", []),
-    ],
-)
-def test_a_namespace_pattern_selects_levels(sure: Sure, pattern: str, expected: list[str]) -> None:
-    for namespace in NAMESPACES:
-        sure.claims.add(f"in {namespace}", namespace=namespace)
-    assert _statements(sure, Selection(namespace=pattern, order="statement", ascending=True)) == [
-        f"in {namespace}" for namespace in expected
-    ]
-
-
-@pytest.mark.parametrize("pattern", ["a/*/x", "a/*b", "a/*/1000"])
-def test_an_invalid_namespace_pattern_is_refused(sure: Sure, pattern: str) -> None:
-    with pytest.raises(InputError, match="invalid namespace pattern"):
-        _statements(sure, Selection(namespace=pattern))
 
 
 @pytest.mark.parametrize("text", ["cache", "CACHE warm", 'warm"', "cache*", "is AND cache", "statement:cache"])
@@ -160,9 +132,8 @@ def _statements(sure: Sure, wanted: Selection) -> list[str]:
     return [row[DISPLAYED.index("statement")] for row in rows]
 
 
-def test_the_first_claims_by_ceilings_are_those_by_exact_lower_bounds(
-    sure: Sure, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _add_related(sure: Sure) -> ReadOptions:
+    """Add claims of all ages that contradict each other, and return by which formula to read them."""
     dice = random.Random(7)
     numbers = (0.4, 0.9, 0.9, 0.95)
     added = sure.claims.add_many(
@@ -184,7 +155,13 @@ def test_the_first_claims_by_ceilings_are_those_by_exact_lower_bounds(
     for _ in range(120):
         one, other = dice.sample(ids, 2)
         sure.claims.relate(one, dice.choice(["supports", "contradicts", "contradicts"]), other, strength=1.0)
-    options = ReadOptions(NoisyOr(penalty_factor=1.0), NOW)
+    return ReadOptions(NoisyOr(penalty_factor=1.0), NOW)
+
+
+def test_the_first_claims_by_ceilings_are_those_by_exact_lower_bounds(
+    sure: Sure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = _add_related(sure)
     by_ceiling = []
     with sure.session.database.read() as transaction:
         monkeypatch.setattr(selection, "MOST_RANKED", 16)
@@ -202,3 +179,30 @@ def test_the_first_claims_by_ceilings_are_those_by_exact_lower_bounds(
                 found = selection._highest_by_ceiling(transaction, options, wanted, limit, after)
                 by_ceiling.append((after is not None, found is not None))
     assert set(by_ceiling) == {(later, found) for later in (False, True) for found in (False, True)}
+
+
+def test_the_next_claims_by_ceilings_are_those_by_exact_lower_bounds(
+    sure: Sure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = _add_related(sure)
+    by_window = []
+    with sure.session.database.read() as transaction:
+        monkeypatch.setattr(selection, "MOST_READ", 0)
+        monkeypatch.setattr(selection, "DEPTHS", (0.01, 0.3))
+        for wanted in (Selection(), Selection(tiers=("task",)), Selection(min_lower=0.3), Selection(statuses=())):
+            monkeypatch.setattr(selection, "FEW_CLAIMS", 1_000_000)
+            exact = select(transaction, options, wanted)
+            monkeypatch.setattr(selection, "FEW_CLAIMS", 0)
+            for place in range(0, len(exact), 13):
+                after, limit = Position(*exact[place][-2:]), 7 if place % 2 else 1
+                assert select(transaction, options, wanted, limit, after) == exact[place + 1 : place + 1 + limit]
+                found = selection._next_by_ceiling(transaction, options, wanted, limit, after)
+                assert found in (None, exact[place + 1 : place + 1 + limit])
+                by_window.append(found is not None)
+        # Trust lowers all bounds: the stored ceilings say nothing about the claims that it brings below a position.
+        halved = replace(options, trust=0.5)
+        monkeypatch.setattr(selection, "FEW_CLAIMS", 1_000_000)
+        exact = select(transaction, halved, Selection())
+        monkeypatch.setattr(selection, "FEW_CLAIMS", 0)
+        assert select(transaction, halved, Selection(), 5, Position(*exact[9][-2:])) == exact[10:15]
+    assert set(by_window) == {True, False}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.store import vectors as table
 from howsure.store.database import Transaction
-from howsure.store.selection import namespace_test
+from howsure.store.namespace_patterns import namespace_test
 from howsure.store.vector_index import is_indexed, search_index
 
 if TYPE_CHECKING:

@@ -341,10 +341,20 @@ class IntervalQuery(GraphSql):
 
         None if there is none: for other formulas than `noisy_or`, in the past, and if there are derived claims.
         """
+        return self._bound(alias, 0.0)
+
+    def bottom(self, alias: str, against: str) -> str | None:
+        """Write a bound that the lower bound of a claim never falls below, but for rounding; None as for the ceiling.
+
+        `against` is the sum of the strengths of its contradictions: each claim that contradicts it is at most certain.
+        """
+        return self._bound(alias, Expression("sql", against))
+
+    def _bound(self, alias: str, contradiction: Any) -> str | None:
         if self.derived or self.past or not isinstance(self.formula, NoisyOr):
             return None
         # Without doubt, the upper bound limits nothing; contradicting claims multiply by 1 at most, rounding included.
-        row = self._row(alias, neighbours=False)._replace(doubt=0.0)
+        row = self._row(alias, neighbours=False)._replace(doubt=0.0, contradiction=contradiction)
         return write(self.formula.formula(row, SYMBOLS).lower, self.dialect)
 
     def counts(self, alias: str) -> str:

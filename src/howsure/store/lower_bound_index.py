@@ -37,6 +37,35 @@ def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
     }
 
 
+def window_conditions(
+    floor: float, top: float, tiers: Sequence[Tier], options: ReadOptions, parameters: dict[str, Any]
+) -> list[list[str]]:
+    """Return SQL conditions, two lists per tier, for the claims whose ceiling is between two numbers now, and few more.
+
+    They hold for formulas with a ceiling, without trust. Values are added to `parameters`.
+    """
+    conditions = []
+    highest = lowest_keys(top + 2e-9, options.now)
+    for tier, (bucket, key) in lowest_keys(floor, options.now).items():
+        if not tiers or tier in tiers:
+            last, end = highest[tier]
+            # As much room for lost digits as the lowest key has, above instead of below.
+            end += 2e-9 * abs(options.now / HALF_LIVES.of(tier))
+            parameters |= {f"key_{tier}": key, f"end_{tier}": end}
+            for most, beyond in ((BUCKETS, "<="), (last, ">")):
+                # Age has brought the ceiling below the top, or it began there.
+                buckets = ", ".join(map(str, range(bucket, most + 1)))
+                conditions.append(
+                    [
+                        f"c.tier = '{tier}'",
+                        f"c.bucket IN ({buckets})",
+                        f"c.decay_key >= :key_{tier}",
+                        f"c.decay_key {beyond} :end_{tier}",
+                    ]
+                )
+    return conditions
+
+
 def has_ceiling(formula: ClaimFormula) -> bool:
     """Say whether the stored ceilings hold for a formula: the default one, with any boost and penalty.
 

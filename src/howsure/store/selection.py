@@ -1,11 +1,10 @@
 """Select claims by text, namespace, status, time and interval, in any order, page by page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from howsure.errors import InputError
 from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
@@ -14,7 +13,8 @@ from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
 from howsure.shapes import Moment, Unit
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Database, Row, Transaction
-from howsure.store.lower_bound_index import has_ceiling, index_conditions
+from howsure.store.lower_bound_index import WORTH_AN_INDEX, has_ceiling, index_conditions, window_conditions
+from howsure.store.namespace_patterns import namespace_condition
 from howsure.text.stems import search_words
 
 WIDE = 0.4
@@ -41,6 +41,10 @@ FLOORS = tuple(number / 10 for number in range(9, 0, -1))
 """Lower bounds from which claims are looked for, the highest first, to find the highest ones by an index."""
 SHORTEST_STEP = 0.05
 """How far a floor is at least below the page before: reading all claims from a floor on in vain costs as much again."""
+MOST_READ = 40_000
+"""Claims from a floor on that are read for a later page, which takes about 0.4 s; of more only the near ones."""
+DEPTHS = (0.01, 0.1)
+"""How far below the page before claims are looked for, the nearest first."""
 FEW_CLAIMS = 2000
 """Up to this many claims, the exact lower bounds of all are computed."""
 ONE_KEY = "SELECT CAST(:key AS BIGINT)"
@@ -172,18 +176,25 @@ def select(
     limit: int | None = None,
     after: Position | None = None,
     among: Sequence[int] | None = None,
+    chosen: tuple[str, dict[str, Any]] | None = None,
 ) -> list[Row]:
     """Return the displayed columns, lower, upper, the sort key and the row key of each claim of a selection.
 
     Args:
         after: Continue after this position.
         among: Search only these row keys, at most 512.
+        chosen: Search only the row keys that this query with its parameters returns; the intervals decide.
     """
-    if limit is not None and among is None:
+    if limit is not None and among is None and chosen is None:
         highest = _highest_by_ceiling(transaction, options, wanted, limit, after)
         if highest is not None:
             return highest
-    query, claims, parameters = _claims(transaction, options, wanted, among)
+    if chosen is None:
+        query, claims, parameters = _claims(transaction, options, wanted, among)
+    else:
+        query, parameters = query_for(transaction, options), dict(chosen[1])
+        claims = _with_intervals(query, chosen[0])
+        transaction.narrow()
     bounds = _bounds(wanted, parameters)
     by = query.sources("c") if wanted.order == "sources" else ORDERS[wanted.order]
     if after is not None:
@@ -203,53 +214,117 @@ def select(
 def _highest_by_ceiling(
     transaction: Transaction, options: ReadOptions, wanted: Selection, limit: int, after: Position | None = None
 ) -> list[Row] | None:
-    """Return the claims with the highest lower bounds by reading the neighbours of few; None if all must be read.
+    """Return the claims with the highest lower bounds by computing those of few; None if all must be read.
 
-    Claims are ranked by ceilings, which need no neighbours. If as many as wanted among the first ones are not below
-    the ceiling of the last of these, no other claim can be among them. An index finds the claims with a ceiling from
-    a floor on, so floors are tried from above until one has enough claims: 6 ms instead of 244 at 300,000 claims.
+    An index finds the claims with a ceiling from a floor on, so floors are tried from above until one has enough
+    claims: 6 ms instead of 244 at 300,000 claims.
     """
     by_lower = wanted.order == "lower" and not wanted.ascending and not _bounds(replace(wanted, min_lower=None), {})
     start = 1.0 if after is None else after.value
     if not by_lower or limit > MOST_RANKED // 2 or isinstance(start, str):
         return None
     query = query_for(transaction, options)
-    ceiling = query.ceiling("c")
-    if ceiling is None or int(transaction.value("SELECT MAX(key) FROM claims") or 0) <= FEW_CLAIMS:
+    if query.ceiling("c") is None or int(transaction.value("SELECT MAX(key) FROM claims") or 0) <= FEW_CLAIMS:
         return None
-    conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=False)
+    _, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=False)
     if parameters and wanted.min_lower is not None:
         return None
     least = wanted.min_lower or 0.0
     # Without a text or namespace: each floor would look them up again.
     by_index = has_ceiling(options.formula) and not parameters
-    read = 0
-    rows: list[Row] = []
     floors = [floor for floor in FLOORS if by_index and least < floor <= start - SHORTEST_STEP]
     if after is None:  # else reading all is faster than ranking all first
         floors.append(least)
     for floor in floors:
-        chosen = " UNION ALL ".join(
-            f"SELECT c.key, {ceiling} AS ceiling FROM claims c WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
-            for place in index_conditions(transaction, floor, wanted.tiers, options, parameters)
-        )
-        order = f"ORDER BY 2 DESC, 1 LIMIT {MOST_RANKED}"
-        ranked = transaction.rows(f"{chosen} {order}", options.parameters() | parameters)
-        if len(ranked) > read and (len(ranked) >= limit or floor == least):
-            read = len(ranked)
-            rows = select(transaction, options, wanted, limit, after, [key for key, _ in ranked])
-        if len(ranked) == MOST_RANKED:
-            key, bound = ranked[-1]
-            if _reach(rows, limit, floor) and (-rows[-1][-2], rows[-1][-1]) <= (-bound, key):
-                return rows
+        if after is not None and _are_many(transaction, options, wanted, floor):
             break
-        if floor == least or _reach(rows, limit, floor):
+        rows, complete = _rank(transaction, options, wanted, limit, after, floor)
+        if complete and (floor == least or _reach(rows, limit, floor)):
             return rows
-    else:
+        if not complete:  # more claims than can be ranked, as on later pages: read all from this floor on
+            rows = select(transaction, options, replace(wanted, min_lower=floor), limit, after) if floor > least else []
+            return rows if _reach(rows, limit, floor) else None
+    by_window = after is not None and by_index and options.trust == 1.0
+    if after is None or not by_window or not _are_many(transaction, options, wanted, least):
         return None
-    # More claims than can be ranked, as on later pages: read all from this floor on.
-    rows = select(transaction, options, replace(wanted, min_lower=floor), limit, after) if floor > least else []
-    return rows if _reach(rows, limit, floor) else None
+    return _next_by_ceiling(transaction, options, wanted, limit, after)
+
+
+def _rank(
+    transaction: Transaction,
+    options: ReadOptions,
+    wanted: Selection,
+    limit: int,
+    after: Position | None,
+    floor: float,
+) -> tuple[list[Row], bool]:
+    """Return the claims with the highest lower bounds of those with the highest ceilings from a floor on.
+
+    Also return whether no other claim from the floor on can be among them. Ceilings need no neighbours.
+    """
+    query = query_for(transaction, options)
+    conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=False)
+    chosen = " UNION ALL ".join(
+        f"SELECT c.key, {query.ceiling('c')} AS ceiling FROM claims c "
+        f"WHERE {' AND '.join((*place, *conditions)) or '1 = 1'}"
+        for place in index_conditions(transaction, floor, wanted.tiers, options, parameters)
+    )
+    order = f"ORDER BY 2 DESC, 1 LIMIT {MOST_RANKED}"
+    ranked = transaction.rows(f"{chosen} {order}", options.parameters() | parameters)
+    rows: list[Row] = []
+    if ranked and (len(ranked) >= limit or floor == (wanted.min_lower or 0.0)):
+        rows = select(transaction, options, wanted, limit, after, [key for key, _ in ranked])
+    if len(ranked) < MOST_RANKED:
+        return rows, True
+    key, bound = ranked[-1]
+    return rows, _reach(rows, limit, floor) and (-rows[-1][-2], rows[-1][-1]) <= (-bound, key)
+
+
+def _are_many(transaction: Transaction, options: ReadOptions, wanted: Selection, floor: float) -> bool:
+    """Say whether more claims have a ceiling from a floor on than are read at once. Counting them takes 3 ms."""
+    parameters: dict[str, Any] = {}
+    places = index_conditions(transaction, floor, wanted.tiers, options, parameters)
+    chosen = " UNION ALL ".join(
+        f"SELECT 1 AS one FROM claims c WHERE {' AND '.join(place) or '1 = 1'}" for place in places
+    )
+    counted = f"SELECT COUNT(*) FROM (SELECT one FROM ({chosen}) AS f LIMIT {MOST_READ + 1}) AS g"
+    return int(transaction.value(counted, options.parameters() | parameters)) > MOST_READ
+
+
+def _next_by_ceiling(
+    transaction: Transaction, options: ReadOptions, wanted: Selection, limit: int, after: Position
+) -> list[Row] | None:
+    """Return the claims after a position without reading those that are surely before it; None if too few are near.
+
+    A claim is after it if its ceiling is, or if contradictions may have brought it from above the position to below.
+    """
+    query = query_for(transaction, options)
+    conditions, parameters = _conditions(wanted, transaction.dialect.name, query.status("c"), past=False)
+    parameters["top"] = after.value + TOLERANCE
+    ceiling, bottom = query.ceiling("c"), query.bottom("c", "x.against")
+    ends = " UNION ALL ".join(
+        f"SELECT r.{end} AS claim, r.strength AS strength FROM relations r "
+        "WHERE r.kind = 'contradicts' AND r.removed_at IS NULL"
+        for end in ("source", "target")
+    )
+    contradicted = (
+        f"SELECT c.key FROM (SELECT claim, SUM(strength) AS against FROM ({ends}) AS e GROUP BY claim) AS x "
+        f"JOIN claims c ON c.key = x.claim "
+        f"WHERE {' AND '.join((*conditions, f'{ceiling} > :top', f'{bottom} <= :top'))}"
+    )
+    for depth in DEPTHS:
+        floor = max(after.value - depth, wanted.min_lower or 0.0)
+        if floor < WORTH_AN_INDEX:
+            return None
+        near = [
+            f"SELECT c.key FROM claims c WHERE {' AND '.join((*place, *conditions, f'{ceiling} <= :top'))}"
+            for place in window_conditions(floor, after.value, wanted.tiers, options, parameters)
+        ]
+        chosen = " UNION ALL ".join((*near, contradicted))
+        rows = select(transaction, options, wanted, limit, after, chosen=(chosen, parameters))
+        if floor == wanted.min_lower or _reach(rows, limit, floor):
+            return rows
+    return None
 
 
 def _reach(rows: list[Row], limit: int, floor: float) -> bool:
@@ -291,7 +366,12 @@ def _claims(
     )
     if "bucket IN (" in chosen or among is not None:
         transaction.narrow(alike=by_index_only)
-    return query, f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key", parameters
+    return query, _with_intervals(query, chosen), parameters
+
+
+def _with_intervals(query: IntervalQuery, chosen: str) -> str:
+    """Write the FROM clause of claims with their intervals."""
+    return f"({query.intervals(chosen)}) AS s JOIN claims c ON c.key = s.claim_key"
 
 
 def _conditions(  # noqa: C901 - one branch for each condition
@@ -353,62 +433,6 @@ def _text_query(text: str, dialect: str) -> str | list[str]:
     """
     words = search_words(text, query=True) or ["?"]
     return " ".join(f'"{word}"' for word in words) if dialect == "sqlite" else words
-
-
-class _Namespaces(NamedTuple):
-    """Which namespaces a pattern means."""
-
-    base: str
-    """All must be this one or below it; empty for all."""
-    below: bool
-    """Whether those below it are meant too."""
-    levels: int | None
-    """Slashes that they have at most; None for any number."""
-
-
-def _read_pattern(pattern: str) -> _Namespaces:
-    """Read `a/b`, `a/b/*` or `a/b/*/1`."""
-    base, star, depth = pattern.partition("/*")
-    if pattern == "*" or pattern.startswith("*/"):
-        base, star, depth = "", "*", pattern[1:]
-    if depth and not (depth.startswith("/") and depth[1:].isdecimal() and len(depth) <= 4):  # noqa: PLR2004
-        raise InputError(f"invalid namespace pattern {pattern!r}", field="namespace", hint="a/b, a/b/* or a/b/*/1")
-    levels = int(depth[1:]) + (base.count("/") if base else -1) if depth else None
-    return _Namespaces(base if star else pattern, bool(star), levels)
-
-
-def namespace_test(pattern: str) -> Callable[[str], bool]:
-    """Return a function that says whether a pattern means a namespace, as the condition in SQL does.
-
-    >>> [namespace_test(pattern)("a/b/c") for pattern in ("a/b/c", "a/*", "a/*/1", "*", "b")]
-    [True, True, False, True, False]
-    """
-    base, below, levels = _read_pattern(pattern)
-    if not below:
-        return base.__eq__
-
-    def test(namespace: str) -> bool:
-        inside = not base or namespace == base or namespace.startswith(base + "/")
-        return inside and (levels is None or namespace.count("/") <= levels)
-
-    return test
-
-
-def namespace_condition(pattern: str, parameters: dict[str, Any]) -> str:
-    """Return the condition for `a/b`, `a/b/*` or `a/b/*/1`; add its values to `parameters`."""
-    base, below, levels = _read_pattern(pattern)
-    if not below:
-        parameters["namespace"] = pattern
-        return "c.namespace = :namespace"
-    inside = "1 = 1"
-    if base:
-        parameters |= {"namespace": base, "below": base + "/", "beyond": base + "0"}  # "0" follows "/" in ASCII
-        inside = "(c.namespace = :namespace OR (c.namespace >= :below AND c.namespace < :beyond))"
-    if levels is None:
-        return inside
-    slashes = "LENGTH(c.namespace) - LENGTH(REPLACE(c.namespace, '/', ''))"
-    parameters["levels"] = levels
-    return f"({inside} AND {slashes} <= :levels)"
 
 
 def _bounds(wanted: Selection, parameters: dict[str, Any]) -> list[str]:

@@ -14,7 +14,7 @@ from howsure.errors import StoreError
 from howsure.files import sha256
 from howsure.progress import Progress, silent
 from howsure.store.database import Database, Transaction
-from howsure.store.selection import namespace_condition
+from howsure.store.namespace_patterns import namespace_condition
 
 if TYPE_CHECKING:
     from howsure.store.postgres import PostgresDatabase
