@@ -2,6 +2,7 @@
 
 import pytest
 
+from howsure.text.contradictions import find_clash
 from howsure.text.contradictions.parser import parse_statement
 
 
@@ -64,3 +65,19 @@ def test_limits_and_durations_are_recognized(text: str, kind: str) -> None:
 )
 def test_measurements_are_not_limits(text: str) -> None:
     assert not parse_statement(text)[0].paraphrases
+
+
+@pytest.mark.parametrize(
+    ("limit", "size"),
+    [
+        ("The offset can be at most -5.", "The offset can be 0 or more."),
+        ("The offset can be at most -5.", "The offset can be more than 0."),
+        ("The maximum offset is -10.", "The offset can be -2 or more."),
+        ("The offset must be at least 0.", "An offset of -5 is enough."),
+    ],
+)
+def test_limits_below_zero_are_compared_too(limit: str, size: str) -> None:
+    for first, second in ((limit, size), (size, limit)):
+        clash = find_clash(first, second)
+        assert clash is not None
+        assert 0.65 <= clash.severity <= 0.95

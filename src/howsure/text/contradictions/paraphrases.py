@@ -168,13 +168,10 @@ def _compare_opposed(one: Paraphrase, other: Paraphrase) -> Clash | None:
     if not same or limit.dimension != size.dimension:
         return None
     limit = _limit_as_value(one.figure, one.kind).measure
-    gap = limit.high < size.low if one.kind == "most" else size.high < limit.low
-    reason = f'"{limit.text}" against "{size.text}"'
-    return (
-        Clash("contradiction", number_severity(abs(limit.high - size.low) / max(limit.high, size.low)), reason)
-        if gap
-        else None
-    )
+    if not (limit.high < size.low if one.kind == "most" else size.high < limit.low):
+        return None
+    gap = abs(limit.high - size.low) / max(abs(limit.high), abs(size.low))
+    return Clash("contradiction", number_severity(min(gap, 1.0)), f'"{limit.text}" against "{size.text}"')
 
 
 def _limit_as_value(figure: Figure, kind: str) -> Figure:
