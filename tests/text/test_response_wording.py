@@ -75,6 +75,8 @@ def test_claims_are_not_deferrals(text: str) -> None:
         "It is probab\u00adly fast.",
         "It is \uff50\uff52\uff4f\uff42\uff41\uff42\uff4c\uff59 fast.",
         "It is \u2060probably\u2060 fast.",
+        "**It is probably fast.**",
+        "(It is probably fast.)",
     ],
 )
 def test_markup_and_invisible_characters_hide_no_hedge(text: str) -> None:

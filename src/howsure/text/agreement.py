@@ -31,7 +31,7 @@ def measure_agreement(text: str, samples: Sequence[str]) -> float | None:
 
 
 def _words(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("\u2010", "-")
     words = _WORD.findall(folded)
     return [word for word in words if word not in _FILLERS] or words
 

@@ -75,7 +75,7 @@ def _measure(text: str, hedges: tuple[Hedge, ...]) -> float | None:
     if not hedges:
         return None
     ends = [match.end() for match in re.finditer(_SENTENCE_END, text)]
-    sentences = len(ends) + bool(text[ends[-1] :].strip() if ends else True)
+    sentences = len(ends) + any(map(str.isalnum, text[ends[-1] if ends else 0 :]))
     left: dict[int, float] = {}
     for hedge in hedges:
         sentence, weight = bisect_left(ends, hedge.end), hedge.weight

@@ -30,6 +30,22 @@ def test_any_texts_have_three_probabilities_with_a_sum_of_one(first: str, second
     assert sum(found[:3]) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "written", "printed"),
+    [
+        ("Invoices can't be edited.", "Invoices may be changed.", "'", "\u2019"),
+        ("The job doesn't wait.", "The job blocks until done.", "'", "\u2018"),
+        ("Source files are encoded in UTF-8.", "Source files are encoded in Latin-1.", "-", "\u2011"),
+        ("Users cannot be deleted by anyone but an administrator.", "Only administrators delete users.", " ", "\n"),
+    ],
+)
+def test_signs_of_print_and_line_breaks_make_no_difference(first: str, second: str, written: str, printed: str) -> None:
+    other, another = first.replace(written, printed), second.replace(written, printed)
+    assert read_pair(other, another)[:3] == read_pair(first, second)[:3]
+    found, expected = find_clash(other, another), find_clash(first, second)
+    assert (found and found[:2]) == (expected and expected[:2])
+
+
 def test_the_same_text_follows_from_itself() -> None:
     assert read_pair("The cache is not shared.", "The cache is  not shared.").entailment == 1.0
 

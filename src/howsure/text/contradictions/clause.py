@@ -83,7 +83,7 @@ class Clause(NamedTuple):
     quantifier: str
     """The word that says in how many cases it holds, or ""."""
     share: tuple[float, float]
-    """The share of cases in which it holds, as a range; see `negation.share_of_cases`."""
+    """The share of cases in which it holds, as a range; see `quantifiers.share_of_cases`."""
     partial: bool
     """True if it speaks of some, most, few or not all."""
     hedges: tuple[str, ...]

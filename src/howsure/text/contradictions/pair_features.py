@@ -22,7 +22,7 @@ from howsure.text.contradictions.polarities import (
     read_poles,
     without_articles,
 )
-from howsure.text.contradictions.tokens import meaning_of, meanings_of
+from howsure.text.contradictions.tokens import PLAIN_SIGNS, meaning_of, meanings_of
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage
 from howsure.text.stems import stem
@@ -56,7 +56,7 @@ quantifier tense modal
 _MAX_UNEXPLAINED = 0.34
 """Words that may differ besides those that say opposite things: 2 of the 6 that `unexplained` counts."""
 _NOT_DENIED = re.compile(r"\b(?:never fail(?:s|ed)?|not (?:fail|forget|hesitate)|never forgets?) to\b")
-_SIGNS = str.maketrans({"-": " ", ",": " ", ".": " ", ";": " ", ":": " ", "\u2019": "'", "\n": " "})
+_SIGNS = str.maketrans({"-": " ", ",": " ", ".": " ", ";": " ", ":": " ", "\n": " "})
 
 
 class Side(NamedTuple):
@@ -77,7 +77,7 @@ class Side(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def read_side(text: str) -> Side:
     """Read a text."""
-    text = " ".join(text[:_MAX_CHARACTERS].split())
+    text = " ".join(text[:_MAX_CHARACTERS].translate(PLAIN_SIGNS).split())
     passage = read_passage(text, 0, len(text))
     keys = tuple(frozenset((word.stem, word.root, meaning_of(word.text.lower()))) for word in passage.words)
     lower = text.lower().replace("can't", "can not").replace("won't", "will not").replace("n't", " not")

@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.clause import ConflictKind
 from howsure.text.contradictions.compare import speaks_of_others
-from howsure.text.contradictions.pair_features import PairFeatures, compare_pair, find_opposed, is_change_of, read_side
+from howsure.text.contradictions.pair_features import (
+    PairFeatures,
+    Side,
+    compare_pair,
+    find_opposed,
+    is_change_of,
+    read_side,
+)
 from howsure.text.language import is_english
 
 TREES = "pair_trees.json"
@@ -67,7 +74,7 @@ def read_pair(first: str, second: str) -> PairReading:
         return PairReading(1.0, 0.0, 0.0, None, "")
     features, clash = compare_pair(first, second)
     entailment, neutral, contradiction = predict(features)
-    if contradiction > _CHANGED and _may_both_hold(first, second, features):
+    if contradiction > _CHANGED and _may_both_hold(read_side(first), read_side(second), features):
         contradiction, neutral = _CHANGED, neutral + contradiction - _CHANGED
     if clash is not None:
         return PairReading(entailment, neutral, contradiction, clash.kind, clash.reason)
@@ -76,11 +83,11 @@ def read_pair(first: str, second: str) -> PairReading:
     return PairReading(entailment, neutral, contradiction, None, reason)
 
 
-def _may_both_hold(first: str, second: str, features: PairFeatures) -> bool:
+def _may_both_hold(one: Side, other: Side, features: PairFeatures) -> bool:
     """Return True if words look opposite only because of a change, another wording, or "all but"."""
-    if features.agreed or speaks_of_others(first.lower()) != speaks_of_others(second.lower()):
+    if features.agreed or speaks_of_others(one.text.lower()) != speaks_of_others(other.text.lower()):
         return True
-    return is_change_of(read_side(first), read_side(second))
+    return is_change_of(one, other)
 
 
 def nearest_part(first: str, second: str) -> str:

@@ -50,6 +50,8 @@ _MEANINGS = {
     for line in reversed(synonyms.GROUPS.strip().splitlines())
     for word in line.split()
 }
+PLAIN_SIGNS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-"})
+"""Apostrophes and hyphens of print, which language models write too, as those of a keyboard."""
 _MAX_WORDS = 120
 """Words that are read of one sentence, which bounds the time."""
 
@@ -105,7 +107,7 @@ def meanings_of(words: str) -> frozenset[str]:
 
 def _split(sentence: str) -> list[Token]:
     """Return the words and measures of a sentence."""
-    plain = sentence.replace("\u2019", "'").replace("\u2018", "'")
+    plain = sentence.translate(PLAIN_SIGNS)
     lower = fold_case(plain)
     place, count = 0, 0
     tokens: list[Token] = []
