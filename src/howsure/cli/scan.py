@@ -1,7 +1,7 @@
 """The command `howsure scan`: score every file of a repository, and print the report."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -258,7 +259,7 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
         out.print(
             Text(f"Nothing was found on {'any' if len(report.documents) > 1 else 'this'} document. {_ORDER}", "dim")
         )
-    out.print(_table(chosen, out.width, report.found))
+    _show_documents(out, chosen, report.found)
     left = len(report.documents) - len(chosen)
     if left:
         out.print(Text(f"and {left:,} more: --limit 0 shows all", style="dim"))
@@ -279,27 +280,45 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
     out.print(line.append(f" over {count}, {report.found:,} to open, {due:,} due{reused}, {report.seconds:.2f} s", ""))
 
 
-def _table(documents: Sequence[Document], width: int, found: int) -> Table:
-    """Return a table of documents, with a line after those with a reason to open them."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("trust", no_wrap=True)
-    if width >= _WIDE:
-        table.add_column("state", no_wrap=True)
-    if width >= _MIDDLE:
-        table.add_column("fresh", justify="right", no_wrap=True)
-        table.add_column("age", justify="right", no_wrap=True)
-    table.add_column("due", no_wrap=width >= _MIDDLE)
-    table.add_column("document", overflow="fold", ratio=3)
-    if width >= _WIDER:
-        table.add_column("what would raise it", overflow="fold", ratio=2, min_width=19)
-    if width >= _WIDEST:
-        table.add_column("found", overflow="ellipsis", no_wrap=True, ratio=1)
-    place = next(number for number, column in enumerate(table.columns) if column.header == "document")
+def _show_documents(out: Console, documents: Sequence[Document], found: int) -> None:
+    """Print a row for each document with what was found on it, and a line after those with a reason to open them."""
+    out.print(_table(out.width, [], header=True))
     for number, one in enumerate(documents):
         if number == found > 0:
-            table.add_row(*[""] * place, Text(f"\nNothing was found on the others. {_ORDER}\n", style="dim"))
-        table.add_row(*_cells(one, width))
+            out.print(Text(f"\nNothing was found on the others. {_ORDER}\n", style="dim"))
+        out.print(_table(out.width, _cells(one, out.width)))
+        for words, style in _reasons(one):
+            out.print(Padding(Text(visible(words), style=style), (0, 0, 0, 2)))
+
+
+def _table(width: int, cells: list[Text], *, header: bool = False) -> Table:
+    """Return the header of the table or one row of it; all have the same columns, so that reasons fit in between."""
+    table = Table(box=None, pad_edge=False, show_header=header, expand=True)
+    middle = width >= _MIDDLE
+    table.add_column("trust", no_wrap=True, width=16 if middle else 10)
+    if width >= _WIDE:
+        table.add_column("state", no_wrap=True, width=12)
+    if middle:
+        table.add_column("fresh", justify="right", no_wrap=True, width=5)
+        table.add_column("age", justify="right", no_wrap=True, width=8)
+    table.add_column("due", no_wrap=middle, width=17 if middle else 8)
+    table.add_column("document", overflow="fold", ratio=3)
+    if width >= _WIDER:
+        table.add_column("what would raise it", overflow="fold", width=max(21, width // 5))
+    if width >= _WIDEST:
+        table.add_column("found", overflow="ellipsis", no_wrap=True, ratio=1)
+    if cells:
+        table.add_row(*cells)
     return table
+
+
+def _reasons(one: Document) -> Iterator[tuple[str, str]]:
+    """Yield what was found on a document, and the style of each text."""
+    yield from ((reason, "yellow") for reason in (*one.problems, *one.gaps))
+    yield from ((hint, "dim") for hint in one.hints[:_HINTS])
+    if one.changed_since and not (one.hints or one.problems or one.gaps):
+        named = ", ".join(one.changed_since[:2]) + ", ..." * (len(one.changed_since) > 2)  # noqa: PLR2004
+        yield f"{pluralize(len(one.changed_since), 'file')} it tells of changed since: {named}", "dim"
 
 
 def _cells(one: Document, width: int) -> list[Text]:
@@ -309,13 +328,6 @@ def _cells(one: Document, width: int) -> list[Text]:
     urgent = one.action in ("human_validation", "refresh_or_remove")
     due = Text(_ACTIONS[one.action], style="red" if urgent else "yellow")
     name = Text(visible(one.path).replace("\n", "\N{REPLACEMENT CHARACTER}"))
-    for reason in (*one.problems, *one.gaps):
-        name.append(f"\n{visible(reason)}", style="yellow")
-    for hint in one.hints[:_HINTS]:
-        name.append(f"\n{visible(hint)}", style="dim")
-    if one.changed_since and not one.hints:
-        named = ", ".join(map(visible, one.changed_since[:2])) + ", ..." * (len(one.changed_since) > 2)  # noqa: PLR2004
-        name.append(f"\n{pluralize(len(one.changed_since), 'file')} it tells of changed since: {named}", style="dim")
     if width < _MIDDLE:
         return [drawn, due, name]
     age = Text("?" if one.months is None else f"{one.months:.1f} mo")
