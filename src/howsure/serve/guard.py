@@ -191,7 +191,7 @@ def is_same_origin(origin: str, host: str) -> bool:
 
 def _log_access(scope: Scope, status: int, seconds: float) -> None:
     raw_path: Any = scope.get("raw_path") or scope["path"].encode()
-    path = _without_secrets(raw_path.partition(b"?")[0].decode("ascii", "replace"))[:200]
+    path = _without_secrets(raw_path.partition(b"?")[0][:2000].decode("ascii", "replace"))[:200]
     client = scope["client"][0] if scope.get("client") else "-"
     caller = scope.get("howsure.caller") or "-"
     duration = f"{seconds * 1000:.1f} ms"
