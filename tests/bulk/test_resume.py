@@ -10,7 +10,9 @@ import pytest
 from pyarrow import parquet
 
 from howsure.bulk import api as bulk
-from howsure.bulk.choose import EngineName
+from howsure.bulk.choose import EngineChoice, EngineName
+from howsure.bulk.engines.base import Tables
+from howsure.bulk.inputs import parse_input
 from howsure.bulk.outputs import Output, move_into_place
 from howsure.formulas.noisy_or import NoisyOr
 from tests.bulk.worlds import NOW, differences, world
@@ -137,3 +139,12 @@ def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="Input/output error"):
         move_into_place(new, old, replace=True)
     assert (old / "part").read_text() == "scores.parquet"
+
+
+def test_parts_of_arrays_have_the_same_claims_in_every_run(tmp_path: Path) -> None:
+    size = 300_000  # DuckDB reads so many in parallel, and gives them in any order unless it is told to keep theirs
+    parquet.write_table(pa.table({"id": range(size)}), tmp_path / "claims.parquet", row_group_size=10_000)
+    tables = Tables(parse_input(tmp_path / "claims.parquet", "claims"))
+    with EngineChoice("arrays", "").open(scratch=tmp_path) as engine:
+        engine.load(tables)
+        assert engine.arrays.ids.to_pylist() == list(range(size))  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from howsure.bulk.choose import EngineName, choose
 from howsure.bulk.columns import result_columns
@@ -26,8 +26,10 @@ from howsure.formulas.spec import ModelSpec
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
 from howsure.settings import Settings
-from howsure.shapes import Count, Moment, Unit, decode_as
+from howsure.shapes import Count, Moment, Unit, Within, decode_as
 from howsure.store.session import claim_formula
+
+_Processes = Annotated[int, Within(1, 1024)]
 
 log: logging.Logger = logging.getLogger(__name__)
 
@@ -284,6 +286,7 @@ class Bulk:
         """
         started = time.perf_counter()
         scorer = text_scorer(model, parameters, column, keep, columns, self.settings, context)
+        workers = None if processes is None else int(decode_as(_Processes, processes, "processes"))
         input_table = parse_input(table, "texts")
         output = None if out is None else _output(out, replace)
         if spark is not None:
@@ -292,7 +295,7 @@ class Bulk:
             rows, scores = score_texts_on_spark(input_table, scorer, output, spark)
         else:
             rows, scores = score_texts(
-                input_table, scorer, output, processes=processes, memory=memory, temp=temp, progress=progress
+                input_table, scorer, output, processes=workers, memory=memory, temp=temp, progress=progress
             )
         return TextScores(
             rows=rows,

@@ -36,7 +36,10 @@ class EngineChoice:
 
     @contextmanager
     def open(self, scratch: Path | None = None) -> Iterator[Engine]:
-        """Yield the engine and close it afterwards; it may keep intermediate results for the next run in `scratch`."""
+        """Yield the engine and close it afterwards.
+
+        With `scratch`, another run may go on with its parts; it may keep intermediate results for that run there.
+        """
         engine = self._create(scratch)
         try:
             yield engine
@@ -48,7 +51,7 @@ class EngineChoice:
         if self.name == "arrays":
             from howsure.bulk.engines.arrays import Arrays
 
-            return Arrays(**self.options)
+            return Arrays(**self.options, ordered=scratch is not None)
         if self.name == "duckdb":
             from howsure.bulk.engines.duckdb import DuckDb
 

@@ -1,6 +1,5 @@
 """Score a table by several formulas into one result, with the columns of each under its name."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 from howsure.bulk.choose import EngineChoice
 from howsure.bulk.columns import OWN, result_columns
 from howsure.bulk.engines.base import WHOLE, Counts, Tables
-from howsure.bulk.engines.duckdb_connection import DuckDbConnection, quote_text
+from howsure.bulk.engines.duckdb_connection import DuckDbConnection, quote_text, temporary_folder
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
 from howsure.errors import InputError
@@ -37,14 +36,19 @@ def score_by_each(
     into memory.
 
     Raises:
-        InputError: if the result is to be written in partitions, or a formula does not have one of the columns.
+        InputError: if the result is to be written in partitions, two formulas have the same name, or one
+            of them does not have one of the columns.
     """
     if parts > 1:
         problem = "only one formula can be written in partitions"
         raise InputError(problem, field="partitions", hint="run it once for each formula")
+    names = [formula.name for formula in formulas]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        hint = "run it once for each, or compare them by sweep"
+        raise InputError(f"two of the formulas are called {twice}", field="formula", hint=hint)
     wanted = [result_columns(formula, columns or BOUNDS) for formula in formulas]
     first = result_columns(formulas[0], columns or BOUNDS, tables.keep)
-    with tempfile.TemporaryDirectory(prefix="howsure-bulk-", dir=temp) as folder:
+    with temporary_folder(temp) as folder:
         files = []
         with choice.open() as engine:
             counts = engine.load(tables, options.as_of)
@@ -56,7 +60,7 @@ def score_by_each(
                     replace(options, formula=formula), listed, Output("parquet", place), WHOLE, tables.progress
                 )
                 files.append(Input("scores", "parquet", place).files())
-        query = _joined([formula.name for formula in formulas], wanted, first, files)
+        query = _joined(names, wanted, first, files)
         connection = DuckDbConnection(temp=temp)
         try:
             if output is None:

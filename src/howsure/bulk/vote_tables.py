@@ -143,8 +143,7 @@ def open_votes(votes: str | Path, engine: str, memory: str | None, temp: str | N
             unknown.
     """
     if engine not in ENGINES:
-        hint = nearest(engine, ENGINES) or "duckdb or spark"
-        raise InputError(f"unknown engine {shown(engine)}", field="engine", hint=hint)
+        raise InputError(f"unknown engine {shown(engine)}", field="engine", hint=nearest(engine, ENGINES))
     path = Path(votes)
     if path.suffix.lower() not in _READERS:
         raise InputError(f"{path.name} is neither Parquet nor CSV", field="votes", hint="convert it first")

@@ -1,7 +1,9 @@
 """Compile generated Python source with numba, and cache the machine code on disk."""
 
+import atexit
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -36,7 +38,9 @@ def compile_module(text: str, folder: Path | None = None) -> ModuleType:
     try:
         return _load(name, text, folder or Path(user_folder("cache")) / "kernels")
     except OSError:  # the folder is not writable, or others could put their code there: compile for this run only
-        return _load(name, text, Path(tempfile.mkdtemp(prefix="howsure-kernel-")))
+        place = tempfile.mkdtemp(prefix="howsure-kernel-")
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
+        return _load(name, text, Path(place))
 
 
 def _load(name: str, text: str, folder: Path) -> ModuleType:

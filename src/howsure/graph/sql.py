@@ -5,7 +5,7 @@ what strength, which claims count, and how derived claims are bounded. `Interval
 claims of a store; `howsure.graph.table_queries` applies them to whole tables, for bulk scoring.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -49,12 +49,16 @@ _CHOSEN = "(chosen)"
 """Stands for the query of the chosen keys."""
 
 
-def _by_ends() -> dict[tuple[str, str], list[str]]:
-    """Return the kinds of `ACTIONS` by the end that is influenced and the other one."""
+def kinds_by_ends(used: Collection[str] = ("supports", "contradicts")) -> dict[tuple[str, str], str]:
+    """Return the kinds of `ACTIONS` as a list in SQL, by the end that is influenced and the other one.
+
+    One SELECT for each pair of ends reads the relations once, and uses the index on that end and kind.
+    """
     kinds: dict[tuple[str, str], list[str]] = {}
     for kind, end, other in ACTIONS:
-        kinds.setdefault((end, other), []).append(kind)
-    return kinds
+        if kind in used:
+            kinds.setdefault((end, other), []).append(f"'{kind}'")
+    return {ends: ", ".join(listed) for ends, listed in kinds.items()}
 
 
 @dataclass(frozen=True)
@@ -261,12 +265,11 @@ class IntervalQuery(GraphSql):
 
     def _rows_ctes(self, chosen: str) -> str:
         """Write the chosen keys, what their neighbours lend, and the folds of that."""
-        # One SELECT per end, so that each uses the index on that end and kind; one per kind would search it twice.
         acts = " UNION ALL ".join(
             f"SELECT r.{end} AS claim, r.kind AS kind, r.{other} AS neighbour, r.strength AS strength "
             f"FROM relations r WHERE r.{end} IN (SELECT key FROM chosen) "
-            f"AND r.kind IN ({', '.join(repr(kind) for kind in kinds)}) AND {self._recorded('r')}"
-            for (end, other), kinds in _by_ends().items()
+            f"AND r.kind IN ({kinds}) AND {self._recorded('r')}"
+            for (end, other), kinds in kinds_by_ends().items()
         )
         strength = f"CASE WHEN MAX(strength) < {self.number(TINIEST)} THEN {self.number(0.0)} ELSE MAX(strength) END"
         neighbours = f"pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')}"
@@ -434,8 +437,7 @@ def independent(
     also has the learned numbers of its source: what was learned last, which also holds for the past, or for `unknown`
     those of unknown sources, if the caller knows that nothing was learned.
     """
-    recorded = "s.recorded_at <= :as_of" if past else ""
-    conditions = [which, "s.contribution > 0", *([recorded] if past else [])]
+    conditions = [which, "s.contribution > 0", *(["s.recorded_at <= :as_of"] if past else [])]
     if not all_valid:
         same = f"v.source_type = s.source_type AND v.source_id = s.source_id AND {invalid_now(past=past)}"
         conditions.append(f"NOT EXISTS (SELECT 1 FROM invalidations v WHERE {same})")

@@ -13,12 +13,12 @@ from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import Fold
 from howsure.formulas.ops import FLOATS
 from howsure.graph.sql import (
-    ACTIONS,
     GraphSql,
     ReadOptions,
     counts,
     foundations,
     independent_sources,
+    kinds_by_ends,
     learned_columns,
     lent,
     pairs,
@@ -163,16 +163,10 @@ class TableQueries(GraphSql):
     def acts(self) -> str:
         """Write which claim acts on which, for the kinds of relation that the formula uses."""
         over = {by.over for by in self.neighbour_folds().values()}
-        used = {"supports": "supports" in over, "contradicts": "contradictions" in over}
-        # One SELECT per end rather than per kind: each reads the table once.
-        by_ends: dict[tuple[str, str], list[str]] = {}
-        for kind, end, other in ACTIONS:
-            if used[kind]:
-                by_ends.setdefault((end, other), []).append(f"'{kind}'")
+        used = {kind for kind, fold in (("supports", "supports"), ("contradicts", "contradictions")) if fold in over}
         return " UNION ALL ".join(
-            f"SELECT {end} AS claim, kind, {other} AS neighbour, strength FROM bulk_relations "
-            f"WHERE kind IN ({', '.join(kinds)})"
-            for (end, other), kinds in by_ends.items()
+            f"SELECT {end} AS claim, kind, {other} AS neighbour, strength FROM bulk_relations WHERE kind IN ({kinds})"
+            for (end, other), kinds in kinds_by_ends(used).items()
         )
 
     def lent(self, pairs: str) -> str:

@@ -41,9 +41,20 @@ class Arrays(DuckDb):
 
     name: ClassVar[str] = "arrays"
 
-    def __init__(self, memory: str | None = None, temp: str | Path | None = None, disk: str | None = None) -> None:
-        """Set DuckDB's memory limit, the folder to spill to, and how much may be spilled."""
+    def __init__(
+        self,
+        memory: str | None = None,
+        temp: str | Path | None = None,
+        disk: str | None = None,
+        *,
+        ordered: bool = False,
+    ) -> None:
+        """Set DuckDB's memory limit, the folder to spill to, and how much may be spilled.
+
+        With `ordered`, claims have the order of their table, so that a part of them is the same in every run.
+        """
         super().__init__(memory, temp, disk)
+        self._ordered = ordered
         self.arrays: ClaimArrays
         self.buffers = Buffers()
         self.shown: Any = None
@@ -78,7 +89,9 @@ class Arrays(DuckDb):
         self.create_view("bulk_plain", f"SELECT {', '.join(columns)} FROM bulk_claims")
         defaults = {"stale_at": "'nan'", "valid_from": "'-inf'", "valid_until": "'inf'"}
         ids: list[Any] = []
+        self.connection.run(f"SET preserve_insertion_order = {self._ordered}")
         self._claims = self._fetch_arrays("bulk_plain", "claims", types, defaults, ids=ids)
+        self.connection.run("SET preserve_insertion_order = false")
         self._claims["active"] = self._claims["active"].view(np.bool_)
         self.shown = self._claims.pop("shown").view(np.bool_) if self.tables.hidden else None
         self._claims["ids"] = pa.chunked_array(ids, ids[0].type if ids else pa.int64()).combine_chunks()

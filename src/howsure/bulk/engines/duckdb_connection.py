@@ -39,6 +39,8 @@ _ARROW_FILE = b"ARROW1"
 """How an Arrow file begins; others are streams."""
 _POLL_SECONDS = 0.1
 """Seconds between two progress reports."""
+_LIMITS = {"memory_limit": "memory", "max_temp_directory_size": "disk"}
+"""Settings of DuckDB, and the options that give them."""
 
 
 def arrow_reader(relation: Any, rows: int) -> Any:
@@ -57,9 +59,9 @@ class DuckDbConnection:
         except ImportError as error:  # pragma: no cover - the development environment has it
             raise MissingExtraError("duckdb", "scoring tables") from error
         self._errors = duckdb.Error
-        self.folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(
-            prefix="howsure-bulk-", dir=temp, ignore_cleanup_errors=True
-        )
+        self.subject: tuple[str, str] = ("", "")
+        """Name and role of the table that is being checked, for error messages."""
+        self.folder: tempfile.TemporaryDirectory[str] = temporary_folder(temp)
         self.connection: Any = duckdb.connect(":memory:")
         self.temp: Path = Path(self.folder.name)
         settings = {
@@ -71,15 +73,17 @@ class DuckDbConnection:
             "enable_progress_bar_print": "false",
             "TimeZone": "UTC",
         }
-        for name, value in settings.items():
-            if value is not None:
-                with self.translate_errors(field="memory" if name == "memory_limit" else ""):
-                    self.connection.execute(f"SET {name} = '{value}'")
+        try:
+            for name, value in settings.items():
+                if value is not None:
+                    with self.translate_errors(field=_LIMITS.get(name, "")):
+                        self.connection.execute(f"SET {name} = {quote_text(value)}")
+        except HowsureError:
+            self.close()
+            raise
         self._attached: dict[str, str] = {}
         self.unread: dict[str, list[str]] = {}
         """Columns of JSON files that are not read, by role."""
-        self.subject: tuple[str, str] = ("", "")
-        """Name and role of the table that is being checked, for error messages."""
 
     @contextmanager
     def translate_errors(self, table: str = "", field: str = "") -> Iterator[None]:
@@ -200,13 +204,7 @@ class DuckDbConnection:
         a database of its own in which nothing outside it can be reached.
         """
         alias = self._attach(table)
-        schema, _, name = table.table.rpartition(".")
-        known = (
-            f"SELECT 1 FROM duckdb_views() WHERE database_name = '{alias}' AND NOT internal "
-            f"AND lower(schema_name) = lower({quote_text(schema or 'main')}) "
-            f"AND lower(view_name) = lower({quote_text(name)})"
-        )
-        if not self.connection.execute(known).fetchall():
+        if not self.connection.execute(_find_named("duckdb_views()", "view_name", alias, table.table)).fetchall():
             return ""
         import duckdb
 
@@ -274,8 +272,7 @@ class DuckDbConnection:
         with self.translate_errors(output.name, "out"):
             self.connection.execute(f"ATTACH {quote_text(output.place)} AS bulk_out")
             try:
-                tables = "SELECT 1 FROM duckdb_tables() WHERE database_name = 'bulk_out'"
-                existing = f"{tables} AND table_name = {quote_text(output.table)}"
+                existing = _find_named("duckdb_tables()", "table_name", "bulk_out", output.table)
                 if not output.replace and self.connection.execute(existing).fetchall():
                     raise output.already_exists()
                 statement = f"CREATE OR REPLACE TABLE bulk_out.{quote_name(output.table)} AS {query}"
@@ -287,6 +284,28 @@ class DuckDbConnection:
         """Close the database and delete its temporary folder."""
         self.connection.close()
         self.folder.cleanup()
+
+
+def temporary_folder(temp: str | Path | None) -> "tempfile.TemporaryDirectory[str]":
+    """Return a new folder for intermediate results, in a given one or in that of the system.
+
+    Raises:
+        InputError: if it cannot be created.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix="howsure-bulk-", dir=temp, ignore_cleanup_errors=True)
+    except OSError as error:
+        problem = f"cannot create a folder in {temp or 'the folder for temporary files'}: {error.strerror}"
+        raise InputError(problem, field="temp", hint="pass a folder that exists and is writable") from error
+
+
+def _find_named(kind: str, column: str, database: str, name: str) -> str:
+    """Write the query that has a row if a database has a table or view of a name, which may include its schema."""
+    schema, _, own = name.rpartition(".")
+    return (
+        f"SELECT 1 FROM {kind} WHERE database_name = '{database}' AND NOT internal "
+        f"AND lower(schema_name) = lower({quote_text(schema or 'main')}) AND lower({column}) = lower({quote_text(own)})"
+    )
 
 
 def quote_text(value: str) -> str:

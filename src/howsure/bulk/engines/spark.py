@@ -201,7 +201,7 @@ def running_session(master: str | None) -> Any:
     """Return the session of this process, or None. A process can have only one.
 
     Raises:
-        InputError: if it runs on another master than the table one.
+        InputError: if it runs on another master than the given one.
     """
     from pyspark.sql import SparkSession
 
