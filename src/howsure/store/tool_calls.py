@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from howsure.store.database import Transaction
+from howsure.store.deadline import paced
 
 
 def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[dict[str, Any]], span: str = "") -> None:
@@ -34,7 +35,7 @@ def put_span(transaction: Transaction, trace: str, at: float, contents: list[dic
 def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
     """Return the contents of a trace's tool calls, in the order in which they were inserted."""
     rows = transaction.rows("SELECT content FROM tool_calls WHERE trace_id = ? ORDER BY key", [trace])
-    return [orjson.loads(content) for (content,) in rows]
+    return [orjson.loads(content) for (content,) in paced(rows)]
 
 
 def count(transaction: Transaction, trace: str) -> int:
