@@ -2,9 +2,11 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import httpx2
@@ -168,3 +170,10 @@ def test_restoring_nothing_names_the_file(howsure: Run, tmp_path: Path, name: st
     done = howsure("store", "restore", str(tmp_path / name), "--store", str(tmp_path / "s.db"))
     assert (done.returncode, done.stdout) == (2, b"")
     assert str(tmp_path / name).encode() in done.stderr
+
+
+def test_a_database_without_a_store_is_not_called_an_old_one(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    with pytest.raises(StoreError, match="there is no howsure store in"):
+        open_store(str(tmp_path / "other.db"), read_only=True)

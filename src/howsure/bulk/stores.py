@@ -39,9 +39,12 @@ def is_store(value: Any) -> bool:
     path = Path(text)
     if not is_file(path):
         return False
-    with path.open("rb") as file:
-        if file.read(len(_SQLITE)) == _SQLITE:
-            return True
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_SQLITE)) == _SQLITE:
+                return True
+    except OSError:
+        return False  # whoever reads the table reports the error
     return SUFFIXES.get(file_type(path)) == "json" and _is_export(path)
 
 

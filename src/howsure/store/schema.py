@@ -377,6 +377,8 @@ def migrate(database: Database) -> tuple[int, int]:
         )
     if current == target:
         return current, current
+    if database.read_only and not current:
+        raise StoreError(f"there is no howsure store in {database.address}", hint="is it the right file or schema?")
     if database.read_only:
         problem = f"the store {database.address} has schema {current}, and {target} is needed"
         raise StoreError(problem, hint="it is read-only: copy it, and open the copy")
