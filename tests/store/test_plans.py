@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from howsure.store import tool_calls
+from howsure.store.claims import latest_challenged
 from howsure.store.database import Transaction, postgres_sql
 from howsure.store.decisions import list_decisions_before
 from howsure.store.source_weights import WeightRow, put
@@ -76,6 +77,10 @@ def work(sure: Sure, ids: list[str]) -> None:
     sure.ledger.get(checked.id)
     with sure.session.database.read() as transaction:
         list_decisions_before(transaction, "t1", "t1", checked.id)
+        if (
+            transaction.dialect.name == "sqlite"
+        ):  # PostgreSQL is told that all claims are alike, so that all are challenged
+            latest_challenged(transaction, 5)
     sure.ledger.purge(decision_id=checked.id)
 
 

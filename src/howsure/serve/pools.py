@@ -18,7 +18,7 @@ from howsure.serve.tracing import run_in_pool
 from howsure.store.deadline import deadline
 
 T = TypeVar("T")
-GIVE_WAY = 0.005
+GIVE_WAY = 0.01
 """Seconds that a thread waits at most, each time it gives way."""
 URGENT = 0.05
 """Seconds after which a piece of work is no longer urgent, such as one that waits for a language model."""
@@ -86,7 +86,7 @@ class UrgentWork:
         return not self._none.is_set() and self._clock() < self._until
 
     def give_way(self) -> None:
-        """Wait until no urgent work is going on, but at most 5 ms, so that other work makes progress too."""
+        """Wait until no urgent work is going on, but at most 10 ms, so that other work makes progress too."""
         until = self._clock() + GIVE_WAY
         while self.is_going_on:  # again: between two checks of the same client there are 0.2 ms, too few to wake up
             left = min(until, self._until) - self._clock()
