@@ -1,5 +1,8 @@
 """The claims around one claim: by distance, up to a limit, without forgotten ones."""
 
+import pytest
+
+from howsure.claims import neighbourhood as module
 from howsure.claims.neighbourhood import Neighbourhood, neighbourhood
 from howsure.sure import Sure
 
@@ -33,6 +36,16 @@ def test_the_surest_stay_within_the_limit_and_the_others_are_counted(sure: Sure)
     found = _around(sure, middle, 1, 3)
     assert [claim.id for claim in found.claims] == [middle, around[3], around[2]]
     assert found.left_out == 2
+
+
+def test_claims_that_are_not_even_read_are_counted(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_CANDIDATES", 2)
+    middle = sure.claims.add("The middle", source="s:1").id
+    for number in range(5):
+        claim = sure.claims.add(f"Claim {number}", source="s:1")
+        sure.claims.relate(claim.id, "related_to", middle)
+    found = _around(sure, middle, 1, 10)
+    assert (len(found.claims), found.left_out) == (3, 3)
 
 
 def test_forgotten_claims_are_left_out(sure: Sure) -> None:

@@ -243,7 +243,7 @@ class Claims(ClaimLifetimes):
         """Contradict a claim with another one and mark it as challenged.
 
         Pass either the id of an existing claim (`by`) or a `statement` with its `source`, which is added as a new claim
-        or corroborates the one that already says it.
+        or corroborates the one that already says it. If it is known to contradict the claim, that keeps its strength.
 
         Args:
             claim: Id of the claim that is challenged.

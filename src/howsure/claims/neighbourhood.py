@@ -47,9 +47,11 @@ def neighbourhood(session: Session, claim: str | Claim, options: ReadOptions, de
         for step in range(1, depth + 1):
             # Besides the candidates, room for those that are known already.
             ends, total = strongest_ends(transaction, edge, options.as_of, MAX_CANDIDATES + len(claims))
-            beyond = [end for end in ends if end not in claims][:MAX_CANDIDATES]
-            left_out += max(0, total - len(ends))
-            near = {end: one for end in beyond if (one := _read(transaction, end, options)) is not None}
+            beyond = [end for end in ends if end not in claims]
+            left_out += total - len(ends) + len(beyond[MAX_CANDIDATES:])
+            near = {
+                end: one for end in beyond[:MAX_CANDIDATES] if (one := _read(transaction, end, options)) is not None
+            }
             edge = sorted(near, key=lambda end: (-near[end].interval.midpoint, end))[: limit - len(claims)]
             left_out += len(near) - len(edge)
             claims |= {end: near[end] for end in edge}
