@@ -177,6 +177,14 @@ def test_retrieval_results_of_many_shapes(nlnh: Sure) -> None:
         nlnh.responses.check(agent="a", knowledge="text")
 
 
+def test_numbers_of_numpy_are_knowledge_and_may_be_rounded(sure: Sure) -> None:
+    np = pytest.importorskip("numpy")
+    for number in (np.float32(0.75), np.array(0.75)):
+        assert sure.responses.check(knowledge=number, policy="nlnh").factors[0].score == 0.75
+    equal = sure.responses.check(knowledge=np.array([1.0000001, 0.5], dtype=np.float32), policy="nlnh")
+    assert equal.factors[0].score == sure.responses.check(knowledge=[1.0, 0.5], policy="nlnh").factors[0].score
+
+
 BLOCKS = {
     "```python\nx = 1\n```": True,
     "```python\nx = (\n```": False,

@@ -434,6 +434,8 @@ def _read_knowledge(
     """Return the field of a case that knowledge is, and the texts of search results if there are any."""
     if knowledge is None:
         return {}, None
+    if getattr(knowledge, "shape", None) == ():  # a number of numpy or torch
+        knowledge = knowledge.item()
     if not isinstance(knowledge, Iterable):
         return {"knowledge_base": decode_as(Unit, knowledge, "knowledge")}, None
     from howsure.responses.knowledge import find_texts, similarities

@@ -1,6 +1,8 @@
 """Read similarities from the results of any retriever."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 from howsure.errors import InputError, shown
@@ -11,6 +13,7 @@ MOST_TEXTS = 1000
 """Texts of results that a response is compared with."""
 _TEXTS = ("text", "page_content", "content", "document")
 _NAMES = ("similarity", "score", "relevance_score")
+_ROUNDING = 1e-5
 
 
 def similarities(results: Iterable[Any], from_distance: Callable[[float], float] | None = None) -> tuple[float, ...]:
@@ -31,9 +34,17 @@ def similarities(results: Iterable[Any], from_distance: Callable[[float], float]
             f"{shown(results)} is neither a number nor a list of results", field="knowledge", hint="like 0.9 or [0.9]"
         )
     return tuple(
-        decode_as(Similarity, _similarity(result, from_distance, f"knowledge[{place}]"), f"knowledge[{place}]")
+        decode_as(
+            Similarity, _rounded(_similarity(result, from_distance, f"knowledge[{place}]")), f"knowledge[{place}]"
+        )
         for place, result in enumerate(results)
     )
+
+
+def _rounded(number: Any) -> Any:
+    """Return 1 or -1 for a number that is beyond it only by rounding, as the cosine of equal float32 vectors may be."""
+    beyond = isinstance(number, Real) and 1.0 < abs(float(number)) <= 1.0 + _ROUNDING
+    return math.copysign(1.0, number) if beyond else number
 
 
 def find_texts(results: Iterable[Any]) -> list[str] | None:
