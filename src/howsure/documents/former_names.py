@@ -22,6 +22,8 @@ _YEAR = 365.25 * 86400.0
 _MOST_FILES, _MOST_BYTES = 6000, 40_000_000
 """Former versions of files that are read, and how much of them."""
 _MOST_COMMITS = 200_000
+_MOST_NAMES, _MOST_PLACES = 2000, 200
+"""Names that are looked up in former code, and places of a page where one of them is looked at."""
 _NOT_THE_CODE = re.compile(
     r"(?:^|/)(?:tests?|t|docs?|examples?|benchmarks?|vendor\w*|_vendor|packages|setup\.py)(?:/|$)"
 )
@@ -59,7 +61,7 @@ class FormerNames:
 
     def find(self, names: Collection[str]) -> dict[str, float]:
         """Return those of some names that the code has defined, and the last time at which it was seen to."""
-        wanted = {name.encode(): name for name in names}
+        wanted = {name.encode(): name for name in sorted(names)[:_MOST_NAMES]}
         found: dict[str, float] = {}
         left = _MOST_BYTES
         versions = self._versions if wanted else []
@@ -185,7 +187,7 @@ def _is_told(text: str, name: str, packages: Collection[str]) -> bool:
     own = re.escape(name)
     if re.search(rf"\bdef[ \t]+\w+\([^()]{{0,500}}\b{own}\b", text):  # a parameter of a function in an example
         return False
-    others = {module for module in _IMPORTED.findall(text) if module not in packages}
+    others = list({module for module in _IMPORTED.findall(text) if module not in packages})[:_MOST_PLACES]
     if others and re.search(rf"\b(?:{'|'.join(others)})\.(?:\w+\.){{0,5}}{own}\b", text):
         return False
     imports = (
@@ -194,7 +196,7 @@ def _is_told(text: str, name: str, packages: Collection[str]) -> bool:
     if any(module not in packages for module in imports):
         return False
     form = re.compile(rf"(?<!\w)(?:{own}|{re.escape(name.replace('_', '-'))})(?!\w)")
-    places = [found.span() for found in form.finditer(text)]
+    places = [found.span() for found in islice(form.finditer(text), _MOST_PLACES)]
     return bool(places) and not any(
         expression.search(text, max(0, start - 200), end + 250)
         for start, end in places
