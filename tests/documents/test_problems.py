@@ -215,6 +215,9 @@ def test_a_cached_report_is_made_anew_when_code_changes(project: Path, tmp_path:
     assert by_path(scan(project, cache=cache).report())["guide.md"].problems == ()
     (project / "shop" / "basket.py").write_text("class Other:\n    pass\n")
     assert by_path(scan(project, cache=cache).report())["guide.md"].problems
+    (project / "guide.md").write_text("    from shop.more import Cart\n")
+    os.utime(project / "guide.md", (1_700_000_000, 1_700_000_000))
+    assert by_path(scan(project, cache=cache).report())["guide.md"].problems
     (project / "shop" / "more.py").write_text("Cart = 1\n")
     assert by_path(scan(project, cache=cache).report())["guide.md"].problems == (), "a file was added"
 

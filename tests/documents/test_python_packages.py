@@ -34,12 +34,23 @@ def test_packages_lie_in_the_root_or_in_src() -> None:
         ("shop.gone", False),
         ("shop.tax.gone", False),
         ("shop.Gone.total", False),
+        ("shop.tax.rates.Cart", False),
+        ("shop.basket.Cart", False),
+        ("shop.total", True),
         ("elsewhere.gone", True),
         ("tests.missing", True),
     ],
 )
 def test_a_name_exists_if_the_sources_have_its_words(name: str, has: bool) -> None:
     assert packages().has(name) is has
+
+
+@pytest.mark.parametrize(
+    "text", ["from shop.cart import *\n", "def __getattr__(name): ...\n", "globals()['Cart'] = 1\n"]
+)
+def test_a_module_may_take_names_from_elsewhere(text: str) -> None:
+    assert packages(open_dot_py=text).has("shop.open.Cart")
+    assert not packages(open_dot_py="# Cart\nx = 1\n").has("shop.open.Cart")
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ SEPARATORS = bytes(ord(" ") if byte < 0x80 and not ("_" + chr(byte)).isidentifie
 """Translates everything but letters, digits and underscores to spaces."""
 _DEFINITION = re.compile(rb"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,200})?=(?!=)")
 # A star import from another distribution: its names are not known.
+# A module that may have names that are not written in it.
+_OPEN_MODULE = re.compile(
+    rb"\n[ \t]*from[^\n]{1,200}import[ \t]+\*|__getattr__|globals\(\)|sys\.modules|setattr\(|ModuleType|lazy",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 _FOREIGN_STAR = re.compile(rb"\n[ \t]*from[ \t]+([A-Za-z_]\w*)(?:\.[\w.]*)?[ \t]+import[ \t]+\*")
 
 
@@ -62,6 +68,7 @@ class PythonPackages:
         self._read = read
         self._paths = paths
         self._known: dict[str, _Package] = {}
+        self._modules: dict[str, frozenset[bytes] | None] = {}
 
     @cached_property
     def folders(self) -> dict[str, str]:
@@ -88,10 +95,27 @@ class PythonPackages:
         for part in parts:
             if known.complete and part.encode() not in known.words:
                 return False
-            place = f"{place}/{part}"
-            if f"{place}/__init__.py" not in self._paths and f"{place}.py" not in self._paths:
-                break
+            inner = f"{place}/{part}"
+            if f"{inner}/__init__.py" not in self._paths and f"{inner}.py" not in self._paths:
+                # What is written in lower case after the name of the package may be called on an object of that name.
+                certain = place != self.folders[package] or any(one[0].isupper() for one in parts)
+                return not known.complete or not certain or self._may_hold(place, part)
+            place = inner
         return True
+
+    def _may_hold(self, place: str, name: str) -> bool:
+        """Return whether a module may have a name: it is written there, or the module takes names from elsewhere."""
+        file = next((one for one in (f"{place}/__init__.py", f"{place}.py") if one in self._paths), None)
+        if file is None:
+            return True
+        if file not in self._modules:
+            data = b"\n" + self._read(file, _LARGEST_FILE)
+            own = (
+                None if _OPEN_MODULE.search(data) else frozenset(_COMMENT.sub(b"", data).translate(SEPARATORS).split())
+            )
+            self._modules[file] = own
+        words = self._modules[file]
+        return words is None or name.encode() in words
 
     def find(self, name: str) -> str | None:
         """Return the file that defines a name; None if that is unknown, or defined in several files."""
