@@ -13,9 +13,9 @@ from howsure.text.passages import split_passages
 
 _LEAST = 0.001
 """Probabilities are kept this far from 0 and 1, so that one side alone cannot decide."""
-_WORDS, _CLASH, _WINDOW, _ALL = 0.1, 0.4, 0.5, 0.5
+_WORDS, _CLASH, _WINDOW, _ALL = 0.1, 1.0, 0.5, 0.5
 """Weights, in logits, of the support by words, of that support if words clash, and of the best window and the whole
-context as the reader judges them. Models overlook a changed number or negation more often than words do. Decision 0053
+context as the reader judges them. Models overlook a changed number or negation more often than words do. Decision 0062
 has the numbers of these and of others."""
 _SURE = 0.5
 """Probability of contradiction from which a sentence is contradicted."""
