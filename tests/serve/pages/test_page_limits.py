@@ -38,7 +38,7 @@ def test_the_count_of_due_documents_agrees_with_the_list(store: Sure, tmp_path: 
     store.documents.record(store.documents.scan(folder, cache=False))
     with serving(store, pages=True) as client:
         page = client.get("/documents").text
-    assert "2 documents, 1 due" in page
+    assert "2 documents, 1 to open, 1 due" in page
     due = page.partition("Due documents")[2].partition("</section>")[0]
     assert "old.yml" in due
     assert "a.md" not in due
