@@ -110,7 +110,7 @@ def find_anchors(text: str) -> set[str] | None:
     r"""Return the places within a page that a link can lead to, as `anchor_key` writes them; None if not all are known.
 
     >>> sorted(find_anchors("# What is *new*?\n\n## Old {#past}\n"))
-    ['oldpast', 'past', 'whatisnew']
+    ['oldpast', 'past', 'whatisemnewem', 'whatisnew']
     """
     if _SHOWS_MORE.search(text):
         return None
