@@ -78,12 +78,12 @@ class CodeChanges:
         wrong = []
         for call in calls:
             name, *keywords = call.split(" ")
-            accepts = self._accepted(name)
+            accepts = _accepted(*self._definition(name))
             if accepts is not None:
                 wrong += [f"{name}({word}=)" for word in keywords if word not in accepts]
         return list(dict.fromkeys(wrong))
 
-    def compare_signatures(self, path: str, signatures: tuple[str, ...]) -> "SignatureCheck":
+    def compare_signatures(self, path: str, signatures: tuple[str, ...]) -> SignatureCheck:
         """Return what signatures that a page writes out have and the code does not take, and what they leave out.
 
         Signatures of the same name are different ways to call it. One without any parameter says that one does not call
@@ -98,7 +98,7 @@ class CodeChanges:
         check = SignatureCheck([], [], [])
         for name, parameters in written.items():
             definition, method = self._definition(name) if parameters and "._" not in name else (None, "")
-            accepts = None if definition is None else definition.methods.get(method) if method else definition.accepts
+            accepts = _accepted(definition, method)
             if definition is None or accepts is None or (not method and "self" in accepts and is_function(name)):
                 continue  # not certain, or the function of a database beside a class that happens to have its name
             several = definition.any_number.get(method)
@@ -112,13 +112,6 @@ class CodeChanges:
             if OPEN not in parameters:
                 check.missing.extend(f"{name}({one})" for one in absent if one not in words)
         return check
-
-    def _accepted(self, name: str) -> frozenset[str] | None:
-        """Return what a name can be called with; None if that is not certain."""
-        definition, method = self._definition(name)
-        if definition is None:
-            return None
-        return definition.methods.get(method) if method else definition.accepts
 
     def _definition(self, name: str) -> tuple[Definition | None, str]:
         """Return the definition of a function, a class or the class of a method, and the name of the method."""
@@ -221,6 +214,13 @@ class CodeChanges:
         if file not in self._definitions:
             self._definitions[file] = find_definitions(self._read(file, _LARGEST_FILE).decode("utf-8", "replace"))
         return self._definitions[file]
+
+
+def _accepted(definition: Definition | None, method: str) -> frozenset[str] | None:
+    """Return what a function, a class or its method can be called with; None if that is not certain."""
+    if definition is None:
+        return None
+    return definition.methods.get(method) if method else definition.accepts
 
 
 def is_function(name: str) -> bool:

@@ -256,19 +256,16 @@ class _Ranking:
 
     def urgency(self, one: Document) -> tuple[bool, bool, float, bool, float, int, float, float, str]:
         """Return what documents are sorted by."""
-        strength = 0.0
-        if self.has_reason(one):
+        has_reason, strength = self.has_reason(one), 0.0
+        if has_reason:
             problems = self._problems(one)
             known = one.weight or PROBLEM_WEIGHT * problems + len(one.gaps)
             strength = known + _READ_WEIGHT * bool(problems and _READ_FIRST.search(one.path))
-            late = False
-        else:
-            late = one.brief or tells_of_the_past(one.path)
         return (
             not self._is_below(one),
-            not self.has_reason(one),
+            not has_reason,
             -round(strength, 1),
-            late,
+            not has_reason and (one.brief or tells_of_the_past(one.path)),
             -round(_evidence(one), 1),
             URGENCY[one.action],
             -one.drift,

@@ -4,10 +4,8 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from howsure.documents.document import tells_of_the_past
 from howsure.documents.facts import Facts
@@ -44,64 +42,46 @@ _LARGEST_TREE = 30_000_000
 """Bytes of a tree beyond which it is not searched for names that may have moved elsewhere."""
 
 
-class _Version(NamedTuple):
-    """A former version of a file, and when it was committed or later."""
+def _find_once_defined(root: Path, now: float, names: Collection[str]) -> set[str]:
+    """Return those of some names that the Python code of a repository has defined in former years."""
+    wanted = {name.encode(): name for name in sorted(names)[:_MOST_NAMES]}
+    found: set[str] = set()
+    left = _MOST_BYTES
+    try:
+        for data in read_blobs(root, _former_files(root, now) if wanted else []):
+            left -= len(data)
+            if left < 0:
+                break
+            for word in wanted.keys() & set(data.translate(SEPARATORS).split()):
+                if wanted[word] not in found and _defines(data, word):
+                    found.add(wanted[word])
+    except (GitError, IndexError):
+        return set()
+    return found
 
-    blob: str
-    at: float
+
+def _former_files(root: Path, now: float) -> list[str]:
+    """Return the blobs of all files of code at the chosen times, the latest first."""
+    seen: dict[str, None] = {}
+    for commit in _former_commits(root, now):
+        for field in run_git(root, "ls-tree", "-r", "-z", commit):
+            head, _, name = field.partition(b"\t")
+            path = name.decode("utf-8", "replace")
+            if path.endswith(".py") and not _NOT_THE_CODE.search(path):
+                seen[head.split()[2].decode("ascii", "replace")] = None
+    return list(islice(seen, _MOST_FILES))
 
 
-class FormerNames:
-    """Looks up names in the Python code that a repository had in former years."""
-
-    def __init__(self, root: Path, now: float) -> None:
-        """Look at the repository of a folder."""
-        self._root = root
-        self._now = now
-
-    def find(self, names: Collection[str]) -> dict[str, float]:
-        """Return those of some names that the code has defined, and the last time at which it was seen to."""
-        wanted = {name.encode(): name for name in sorted(names)[:_MOST_NAMES]}
-        found: dict[str, float] = {}
-        left = _MOST_BYTES
-        versions = self._versions if wanted else []
-        try:
-            for version, data in zip(versions, read_blobs(self._root, [one.blob for one in versions]), strict=True):
-                left -= len(data)
-                if left < 0:
-                    break
-                for word in wanted.keys() & set(data.translate(SEPARATORS).split()):
-                    if wanted[word] not in found and _defines(data, word):
-                        found[wanted[word]] = version.at
-        except GitError:
-            return {}
-        return found
-
-    @cached_property
-    def _versions(self) -> list[_Version]:
-        """Every version of a file of code at the chosen times, the latest first."""
-        seen: dict[str, float] = {}
-        try:
-            for commit, at in self._snapshots():
-                for field in run_git(self._root, "ls-tree", "-r", "-z", commit):
-                    head, _, name = field.partition(b"\t")
-                    path = name.decode("utf-8", "replace")
-                    if path.endswith(".py") and not _NOT_THE_CODE.search(path):
-                        seen.setdefault(head.split()[2].decode("ascii", "replace"), at)
-        except (GitError, IndexError):
-            return []
-        return [_Version(blob, at) for blob, at in islice(seen.items(), _MOST_FILES)]
-
-    def _snapshots(self) -> Iterator[tuple[str, float]]:
-        """Yield the last commit before each of the chosen times, and when it was made."""
-        wanted = [self._now - years * _YEAR for years in _YEARS_BACK]
-        log = run_git(self._root, "log", "-z", "--first-parent", "--format=%H %ct", "--no-show-signature", "HEAD", "--")
-        for field in islice(log, _MOST_COMMITS):
-            commit, _, time = field.decode("ascii", "replace").strip().partition(" ")
-            at = commit_time(time.encode())
-            if wanted and at <= wanted[0]:
-                yield commit, at
-                wanted = [one for one in wanted if one < at]
+def _former_commits(root: Path, now: float) -> Iterator[str]:
+    """Yield the last commit before each of the chosen times."""
+    wanted = [now - years * _YEAR for years in _YEARS_BACK]
+    log = run_git(root, "log", "-z", "--first-parent", "--format=%H %ct", "--no-show-signature", "HEAD", "--")
+    for field in islice(log, _MOST_COMMITS):
+        commit, _, time = field.decode("ascii", "replace").strip().partition(" ")
+        at = commit_time(time.encode())
+        if wanted and at <= wanted[0]:
+            yield commit
+            wanted = [one for one in wanted if one < at]
 
 
 def _defines(data: bytes, word: bytes) -> bool:
@@ -132,10 +112,9 @@ def find_former_names(
         if path.endswith((".md", ".markdown", ".rst")) and not tells_of_the_past(path)
     }
     unwritten = packages.find_unwritten({name for names in named.values() for name in names})
-    former = FormerNames(root, now).find(unwritten)
+    former = _find_once_defined(root, now, unwritten)
     if former:
-        absent = _unwritten_anywhere(former, paths, read)
-        former = {name: at for name, at in former.items() if name in absent}
+        former = _unwritten_anywhere(former, paths, read)
     found = {}
     for path, names in named.items():
         gone = [name for name in names if name in former]
