@@ -166,7 +166,6 @@ class NamedFiles:
             "says that something will be removed in a version that is out",
             "names {} versions of removals that are out",
         )
-
         problems.add(relics, "shows something that no longer works", "shows {} things that no longer work")
 
     @cached_property
@@ -181,16 +180,14 @@ class NamedFiles:
         """Return whether a package with a version, as "aiodns 1.1", is older than the metadata allow."""
         name, _, number = dependency.partition(" ")
         needed = self._project.dependencies.get(normalize(name))
-        major, _, minor = number.partition(".")
-        return needed is not None and (int(major), int(minor)) < needed and normalize(name) not in self._project.names
+        return needed is not None and _numbers(number) < needed and normalize(name) not in self._project.names
 
     def _is_released(self, removal: str) -> bool:
         """Return whether a version of this project, as "shop 2.0" or "2.0", is not in the future."""
         project, _, number = removal.rpartition(" ")
         current = self._project.version(self._packages.folders.values())
-        major, _, minor = number.partition(".")
         ours = not project or normalize(project) in self._project.names
-        return ours and current is not None and (int(major), int(minor)) <= current
+        return ours and current is not None and _numbers(number) <= current
 
     def _has_anchor(self, path: str, link: str) -> bool:
         """Return whether the page that a link leads to has the place that it names, as far as that is known."""
@@ -223,7 +220,7 @@ class NamedFiles:
             removed, "imports a module that Python no longer has", "imports {} modules that Python no longer has"
         )
         needed = self._project.python_needed if python.versions else None
-        if needed and (old := [one for one in python.versions if tuple(map(int, one.split("."))) < needed]):
+        if needed and (old := [one for one in python.versions if _numbers(one) < needed]):
             problems.say(f"says Python {old[0]} or newer, and the project requires {needed[0]}.{needed[1]}")
 
     @cached_property
@@ -237,7 +234,7 @@ class NamedFiles:
 
     def _told_versions(self, python: PythonNames) -> Iterator[Hint]:
         needed = self._project.python_needed if python.told else None
-        if needed and (old := [one for one in python.told if tuple(map(int, one.split("."))) < needed]):
+        if needed and (old := [one for one in python.told if _numbers(one) < needed]):
             yield Hint(_TOLD_WEIGHT, f"tells of Python {old[0]}, and the project requires {needed[0]}.{needed[1]}")
 
     def _is_old(self, path: str) -> bool:
@@ -321,10 +318,8 @@ class NamedFiles:
         A page outside of a tree of Sphinx, such as a fragment of a changelog, is included in one that lies elsewhere.
         A page in a folder that is not there is one of another site, which Sphinx knows from its configuration.
         """
-        parts = path.split("/")[:-1]
-        above = ("/".join([*parts[:number], "conf.py"]) for number in range(len(parts), -1, -1))
         folder = os.path.dirname(_join(path, link))  # noqa: PTH120 - names may be odd bytes
-        return any(map(self._exists, above)) and (folder in self._folders or self._exists(folder))
+        return self._is_site(path) and (folder in self._folders or self._exists(folder))
 
     def _is_page(self, target: str, endings: tuple[str, ...]) -> bool:
         if target.startswith("..") or target in self._project.generated_pages:
@@ -450,6 +445,10 @@ class NamedFiles:
 
 def _file_names(facts: Facts) -> list[str]:
     return [name for name in facts.names if not name.startswith(("make ", "../"))]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def _join(path: str, name: str) -> str:

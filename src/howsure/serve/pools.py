@@ -22,8 +22,6 @@ GIVE_WAY = 0.01
 """Seconds that a thread waits at most, each time it gives way."""
 URGENT = 0.05
 """Seconds after which a piece of work is no longer urgent, such as one that waits for a language model."""
-
-
 ALONE = 0.5
 """Seconds after which a thread no longer keeps another one of its pool waiting for its turn."""
 
