@@ -127,6 +127,8 @@ def test_a_corroboration_may_ask_for_a_higher_tier_but_not_for_a_lower_one(sure:
     lower = sure.claims.add("a", source="a:b", tier="ephemeral")
     assert (lower.id, lower.claim.tier) == (claim.id, "project")
     assert lower.notes == ["it stays project, which lives longer than ephemeral; demote it to change that"]
+    several = sure.claims.add_many([{"statement": "a", "source": "a:b", "tier": "ephemeral"}, {"statement": "b"}])
+    assert [one.notes for one in several] == [lower.notes, []]
     with pytest.raises(InputError, match="by promotion only"):
         sure.claims.add("a", source="a:b", tier="persistent")
     with pytest.raises(ShapeError):

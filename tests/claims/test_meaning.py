@@ -126,7 +126,9 @@ def test_a_claim_is_added_even_if_the_embedder_or_the_reader_fails(
         assert added.outcome == "created"
         problem = "the embedder words-for-tests failed: RuntimeError: no memory (use another embedder)"
         assert added.notes == [f"not compared by meaning: {problem}"]
-        assert sure.claims.add_many([{"statement": "It rains", "source": "user:ann"}])[0].outcome == "created"
+        rain, failed = sure.claims.add_many([{"statement": "It rains", "source": "user:ann"}, {"statement": ""}])
+        assert (rain.outcome, rain.notes, failed.notes) == ("created", added.notes, [])
+        assert sure.claims.add_many([{"statement": "It pours"}], compare=False)[0].notes == []
         assert sure.claims.learn([{"statement": "It snows", "source": "user:ann"}]).created == 1
         assert f"claims were learned, but cannot be found by meaning: {problem}" in caplog.text
 
@@ -140,6 +142,7 @@ def test_a_claim_is_added_even_if_the_embedder_or_the_reader_fails(
         added = sure.claims.add("The blue sky", source="user:ann")
         assert added.outcome == "created"
         assert "not compared by meaning: the reader rules failed" in added.notes[0]
+        assert sure.claims.add_many([{"statement": "Blue is the sky"}])[0].notes == added.notes
 
 
 def test_without_an_embedder_words_are_compared_and_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,6 +158,8 @@ class ClaimAddition:
     """Id of the claim that was created or corroborated."""
     reason: str = ""
     """Why it failed."""
+    notes: list[str] = field(default_factory=list)
+    """What of the request had no effect, and why."""
     conflicts: list[ConflictingClaim] = field(default_factory=list)
     """Known claims that contradict it, earlier ones of the same batch included."""
     similar: list[SimilarClaim] = field(default_factory=list)
@@ -380,23 +382,25 @@ def add_many(
                 results.append((ClaimAddition("failed", reason=str(error)), None, KnownClaims()))
             else:
                 known = known_claims(transaction, row.key, row.new) if compare else KnownClaims()
-                results.append((ClaimAddition(row.outcome, row.id), row, known))
+                results.append((ClaimAddition(row.outcome, row.id, notes=list(row.notes)), row, known))
     # After the transaction, so that other writers do not wait for it.
     compared = [_with_comparison(result, row.new, known) if row else result for result, row, known in results]
     written = [(place, row) for place, (_, row, _) in enumerate(results) if row is not None]
     if meaning is None or not written:
         return compared
-    vectors, _ = meaning.try_to_embed([row.new.statement for _, row in written])
-    if vectors is None:
-        return compared
-    # A corroborated claim may have another statement, with the same triple.
-    new = [number for number, (_, row) in enumerate(written) if row.outcome == "created"]
-    with session.write() as transaction:
-        meaning.keep(transaction, [written[number][1].key for number in new], vectors[new])
+    vectors, problem = meaning.try_to_embed([row.new.statement for _, row in written])
+    read = [compared[place] for place, _ in written]
+    if vectors is not None:
+        # A corroborated claim may have another statement, with the same triple.
+        new = [number for number, (_, row) in enumerate(written) if row.outcome == "created"]
+        with session.write() as transaction:
+            meaning.keep(transaction, [written[number][1].key for number in new], vectors[new])
+        if compare:
+            rows = [row for _, row in written]
+            read, problem = compare_by_meaning(meaning, list(zip(read, rows, strict=True)), vectors)
     if compare:
-        further, _ = compare_by_meaning(meaning, [(compared[place], row) for place, row in written], vectors)
-        for (place, _), result in zip(written, further, strict=True):
-            compared[place] = result
+        for (place, _), result in zip(written, read, strict=True):
+            compared[place] = replace(result, notes=[*result.notes, problem]) if problem else result
     return compared
 
 

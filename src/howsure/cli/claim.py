@@ -100,7 +100,7 @@ def _print_deliberation(deliberation: "Deliberation", _: Mapping[str, Any]) -> N
 
 
 def _print_extracted(additions: "list[ClaimAddition]", _: Mapping[str, Any]) -> str:
-    lines = [[f"{one.outcome} {visible(one.id or one.reason or '')}", *_compared(one)] for one in additions]
+    lines = [[f"{one.outcome} {visible(one.id or one.reason or '')}", *one.notes, *_compared(one)] for one in additions]
     return "\n".join(line for group in lines for line in group) or "no claims found"
 
 
