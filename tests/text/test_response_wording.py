@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from howsure.text.claimless import is_abstention, is_clarifying_question
@@ -29,6 +29,21 @@ def test_the_quick_search_finds_the_same_hedges_in_running_text(text: str) -> No
     assert find_hedges_quickly(text) == find_hedges(text)
     found = read_wording(text)
     assert 1.0 - (found.certainty if found.certainty is not None else 1.0) == pytest.approx(measure_hedging(text))
+
+
+WRAPPED = [
+    "It works, but it is not", "likely to fail", "and it", "may be slow.", "could", "not be read", "- may fail", "1. A",
+    "In", "May", "it seems.", "We are not", "sure", "more", "that it appears", "in it", "Port: 80", "**", "", "so:",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WRAPPED), max_size=8).map("\n".join))
+@example("It is not\nlikely to fail.")
+@example("It could\nnot be read, and in\nMay it appears\nin it.")
+@example("We said no\n\nLikely it fails. We are not\n\nsure that it appears\n\nin it")
+@example("- It is not\n- likely to fail")
+def test_the_quick_search_reads_on_where_a_line_is_wrapped(text: str) -> None:
+    assert find_hedges_quickly(text) == find_hedges(text)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ wider, knows what is negated, and leaves out words that only look like hedges ("
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
@@ -111,30 +112,58 @@ def find_hedges(text: str) -> list[Hedge]:
 
 
 def find_hedges_quickly(text: str) -> list[Hedge]:
-    """Return the hedges in a text without splitting it into sentences, three times as fast as `find_hedges`.
+    """Return the hedges in a text without splitting it into sentences, up to three times as fast as `find_hedges`.
 
-    For a gate. The two differ where a negation stands at the end of the sentence before, and in headings and tables.
+    For a gate. The two differ after abbreviations, and this one also reads headings, tables, quoted lines and code.
 
     >>> [(hedge.phrase, hedge.start) for hedge in find_hedges_quickly("It may fail. I think so.")]
     [('may', 3), ('i think', 13)]
     """
-    hedges, end, whole = [], 0, len(text)
+    hedges, end, blocks = [], 0, _Blocks(text)
     matches = _find_own_words(text)
     lower = text.lower() if matches else ""
     may_negate = any(map(lower.__contains__, _NEGATION_HINTS))
     for match in matches:
         if match.start >= end:
             kind = _KIND_OF[match.phrase]
-            if match.phrase in _RULES or match.phrase == "likely" or may_negate:
+            depends = may_negate or match.phrase in _RULES or match.phrase == "likely"
+            if depends or "\n" in text[match.start : match.end]:
+                block_start, block_end = blocks.around(match)
+                if match.end > block_end:  # the words of two paragraphs
+                    continue
                 near = max(0, match.start - _LOOK_BACK)
-                start = max([text.rfind(mark, near, match.start) for mark in ".!?\n"]) + 1
-                hedge = _read(text, match, start, whole)
+                start = max([text.rfind(mark, near, match.start) for mark in ".!?"]) + 1
+                hedge = _read(text, match, max(start, block_start), block_end)
             else:  # nothing around it can change what it means
                 hedge = Hedge(match.phrase, match.start, match.end, False, kind, _KINDS[kind][1])
             if hedge is not None:
                 hedges.append(hedge)
                 end = match.end
     return hedges
+
+
+class _Blocks:
+    """The paragraphs, list items and headings of a text, read only if a line break stands near a phrase."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def around(self, match: PhraseMatch) -> tuple[int, int]:
+        """Return where the block of a phrase starts and ends, as far as that is near."""
+        if self._text.find("\n", max(0, match.start - _LOOK_BACK), match.end + _LOOK_BACK) < 0:
+            return 0, len(self._text)
+        if not self._starts:
+            from howsure.text.blocks import split_blocks
+
+            blocks = list(split_blocks(self._text))
+            self._starts, self._ends = [0, *(block.start for block in blocks)], [0, *(block.end for block in blocks)]
+        place = bisect_right(self._starts, match.start) - 1
+        if match.start < self._ends[place]:
+            return self._starts[place], self._ends[place]
+        end = self._text.find("\n", match.end)  # code has no blocks: each line is one
+        return self._text.rfind("\n", 0, match.start) + 1, end if end >= 0 else len(self._text)
 
 
 def measure_hedging(text: str) -> float:
