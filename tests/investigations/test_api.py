@@ -69,6 +69,17 @@ def test_a_whole_investigation_is_assessed_and_recorded_if_asked(sure: Sure) -> 
         sure.investigations.assess("q", calls[:1] * 10_001)
 
 
+@pytest.mark.parametrize("name", ["x" * 601, "\x00", "\ud800"])
+def test_every_way_in_checks_the_name_of_a_tool(sure: Sure, name: str) -> None:
+    for call in (
+        lambda: sure.investigations.assess("q", [ToolCallInput(name, results=1)]),
+        lambda: sure.investigations.record("trace", name, results=1),
+        lambda: sure.investigations.start("q").record(name, results=1),
+    ):
+        with pytest.raises(InputError, match=r"tool: invalid name .* \(at most 600 bytes of Unicode text\)"):
+            call()
+
+
 def test_a_trace_needs_a_name(sure: Sure) -> None:
     for name in ("", "  ", "a\x00b"):
         with pytest.raises(InputError, match="trace_id"):

@@ -79,5 +79,8 @@ def test_a_trace_takes_a_bounded_number_of_calls(sure: Sure, monkeypatch: pytest
     assert (recorded.calls, recorded.rejected) == (2, 3)
     assert recorded.problem.startswith("the trace has 2 tool calls")
     assert len(_targets(sure)) == 2
+    stored = sure.investigations.record_spans(_request(_span("t0", spanId="a0"), _span("other", spanId="a1")))
+    assert (stored.calls, stored.rejected) == (2, 0)  # sent again, and replaced
+    assert _targets(sure) == ["t0", "other"]
     with pytest.raises(InputError, match="this trace has 2 tool calls, and takes no more"):
         sure.investigations.record(TRACE, "grep", {"pattern": "x"}, 1)

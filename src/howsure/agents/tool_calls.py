@@ -18,6 +18,7 @@ from howsure.formulas.tool_calls import ToolCall
 from howsure.parameters import configured
 from howsure.settings import Settings
 from howsure.shapes import Count, Unit, decode, decode_as
+from howsure.store.text_rules import check_name
 
 LONGEST = 500
 """Characters of a target or an error that are kept."""
@@ -105,7 +106,7 @@ def read_tool_calls(
     >>> [call.results for call in read_tool_calls(dict(TOOLS), "grep", {"pattern": "Parser"}, "No matches found")]
     [0]
     """
-    if not decode_as(str, tool, "tool").strip():
+    if not check_name(decode_as(str, tool, "tool"), "tool").strip():
         raise InputError("the name of the tool is empty", field="tool", hint="a text, like grep")
     fields = {"target": target, "passed": passed, "complete": complete}
     fields["factors"] = None if factors is None else count_factors(factors)

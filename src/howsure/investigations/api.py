@@ -267,7 +267,6 @@ class Investigations:
             InputError: if a value is out of range, or the trace has 50,000 tool calls already.
         """
         _check_trace(trace_id)
-        check_name(tool, "tool")
         tools = self.model.tools
         calls = read_tool_calls(
             tools,

@@ -73,11 +73,12 @@ def record_spans(
         with session.write() as transaction:
             stored = {trace: tool_calls.count(transaction, trace) for trace in {row[0] for row in rows}}
             for row in rows:
-                if stored[row[0]] + len(row[2]) > MOST_CALLS:
+                # Exporters send a batch again if the answer is lost, also to a trace that takes no more.
+                gained = tool_calls.put_span(transaction, *row, most=MOST_CALLS - stored[row[0]])
+                if gained is None:
                     problems.append(f"the trace has {stored[row[0]]:,} tool calls ({HINT})")
                     continue
-                # Exporters send a batch again if the answer is lost.
-                stored[row[0]] += tool_calls.put_span(transaction, *row)
+                stored[row[0]] += gained
                 count += len(row[2])
     return SpansRecorded(len(spans), count, len(problems), problems[0][:500] if problems else "")
 
@@ -86,7 +87,6 @@ def _check_names(trace: str, span: Span) -> None:
     if not check_name(trace, "traceId").strip():
         raise InputError("a span has no trace", field="traceId")
     check_name(span.span_id, "spanId")
-    check_name(span.tool, "tool")
 
 
 def _identify(span: Span, calls: list[dict[str, Any]]) -> str:

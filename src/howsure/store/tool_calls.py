@@ -17,19 +17,24 @@ def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[d
         transaction.run("INSERT INTO tool_calls (trace_id, at, content, span) VALUES (?, ?, ?, ?)", row)
 
 
-def put_span(transaction: Transaction, trace: str, at: float, contents: list[dict[str, Any]], span: str) -> int:
+def put_span(
+    transaction: Transaction, trace: str, at: float, contents: list[dict[str, Any]], span: str, *, most: int
+) -> int | None:
     """Insert the tool calls of a span, or replace them if the span was stored before with others.
 
-    Returns how many calls the trace has gained.
+    Returns how many calls the trace has gained; None if that would be more than `most`, and nothing was changed.
     """
     query = "SELECT content FROM tool_calls WHERE trace_id = ? AND span = ? AND span <> '' ORDER BY key"
     before = [content for (content,) in transaction.rows(query, [trace, span])]
     if before == [orjson.dumps(content).decode() for content in contents]:
         return 0
+    gained = len(contents) - len(before)
+    if gained > max(most, 0):
+        return None
     if before:
         transaction.run("DELETE FROM tool_calls WHERE trace_id = ? AND span = ? AND span <> ''", [trace, span])
     insert(transaction, trace, at, contents, span)
-    return len(contents) - len(before)
+    return gained
 
 
 def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
