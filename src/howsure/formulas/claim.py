@@ -50,6 +50,14 @@ class Source:
     """A note to keep with it."""
 
 
+LogOdds = Annotated[float, Within(-50.0, 50.0)]
+"""What a source adds to a claim."""
+Variance = Annotated[float, Within(0.0, 1000.0)]
+"""Variance of what a source adds."""
+ClaimCount = Annotated[float, Within(0.05, 1e12)]
+"""Right or wrong claims of a source, prior included. With fewer, the variance of its weight is beyond its limit."""
+
+
 @dataclass(frozen=True)
 class SourceWeight:
     """What was learned about a source; the formula `reliability` reads it."""
@@ -58,9 +66,9 @@ class SourceWeight:
     """Type of the source."""
     source_id: str
     """Id of the source."""
-    weight: Annotated[float, Within(-50.0, 50.0)] = UNKNOWN_WEIGHT
+    weight: LogOdds = UNKNOWN_WEIGHT
     """Log-odds that it adds to a claim."""
-    variance: Annotated[float, Within(0.0, 1000.0)] = UNKNOWN_VARIANCE
+    variance: Variance = UNKNOWN_VARIANCE
     """Variance of the weight."""
     copy_group: str = ""
     """Sources with the same name here copy from each other; empty if it copies from none."""

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from howsure.errors import InputError, MissingExtraError, shown
 from howsure.files import atomic_write
+from howsure.formulas.claim import ClaimCount, LogOdds
 from howsure.formulas.learned import LearnedModel, Row
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.spec import ModelSpec
 from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, make_promise
-from howsure.shapes import Amount, Count, Moment, decode
+from howsure.shapes import Count, Moment, decode
 from howsure.shapes.encode import encode
 from howsure.shapes.types import Within, json_property
 
@@ -86,9 +87,9 @@ class FittedSource:
 
     source_type: str
     source_id: str
-    rights: Amount
+    rights: ClaimCount
     """Expected number of right claims, prior included."""
-    wrongs: Amount
+    wrongs: ClaimCount
     """Expected number of wrong claims, prior included."""
     copy_group: str = ""
     """Sources with the same name here copy from each other; empty if it copies from none."""
@@ -135,7 +136,7 @@ class Fit:
     """Whether it is better beyond noise than what it would replace."""
     sources: tuple[FittedSource, ...] = ()
     """Sources, if it says whom to believe."""
-    log_choices: Amount = 0.0
+    log_choices: LogOdds = 0.0
     """The part of the weight that is the same for every source: many wrong values make agreeing worth more."""
     claims: Count = 0
     """How many claims it was learned from, if it says whom to believe."""

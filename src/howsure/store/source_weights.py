@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from howsure.formulas.claim import SourceWeight
+from howsure.formulas.claim import ClaimCount, LogOdds, SourceWeight, Variance
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh, refresh_all
 
@@ -18,17 +18,17 @@ class WeightRow(NamedTuple):
 
     source_type: str
     source_id: str
-    weight: float
+    weight: LogOdds
     """Log-odds that it adds to a claim."""
-    variance: float
+    variance: Variance
     """Variance of the weight."""
     copy_group: str
     """Sources with the same name here copy from each other; empty if it copies from none."""
-    rights: float
+    rights: ClaimCount
     """Expected number of right claims, prior included."""
-    wrongs: float
+    wrongs: ClaimCount
     """Expected number of wrong claims, prior included."""
-    log_choices: float = 0.0
+    log_choices: LogOdds = 0.0
     """The part of the weight that is the same for every source: many wrong values make agreeing worth more."""
 
 

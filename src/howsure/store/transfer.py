@@ -68,8 +68,8 @@ class _Source:
     at: Moment | None
     recorded_at: Moment
     context: str
-    rights: float | None = None
-    wrongs: float | None = None
+    rights: Unit | None = None
+    wrongs: Unit | None = None
 
 
 @dataclass(frozen=True)
