@@ -1,9 +1,8 @@
 """A store in a SQLite file: its connections, transactions and errors."""
 
-import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -67,17 +66,6 @@ HINTS = {
     "cannot start a transaction within a transaction": "finish reading or writing before writing in the same thread",
 }
 """What to do about an error, by the start of SQLite's message."""
-
-FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
-    "POWER": (2, math.pow),
-    "EXP": (1, math.exp),
-    "LN": (1, math.log),
-    "LOG2": (1, math.log2),
-    "SQRT": (1, math.sqrt),
-    "FLOOR": (1, lambda number: float(math.floor(number))),
-}
-"""Mathematical functions of generated SQL, which SQLite may be compiled without: arity and definition."""
-
 
 class Connection(sqlite3.Connection):
     """A SQLite connection with a cache of computed values."""
@@ -466,30 +454,8 @@ def _retry(connection: Connection, sql: str, timeout: float | None = None) -> No
 def prepare(connection: sqlite3.Connection) -> None:
     """Define the functions that generated SQL uses, if the connection lacks them."""
     try:
-        connection.execute(f"SELECT {', '.join(f'{name}({_ones(arity)})' for name, (arity, _) in FUNCTIONS.items())}")
+        connection.execute("SELECT POWER(1.0, 1.0), EXP(1.0), LN(1.0), LOG2(1.0), SQRT(1.0), FLOOR(1.0)")
     except sqlite3.OperationalError:  # at least one is missing
-        _define_missing(connection)
+        from howsure.store.sqlite_functions import define_missing
 
-
-def _ones(arity: int) -> str:
-    return ", ".join(["1.0"] * arity)
-
-
-def _define_missing(connection: sqlite3.Connection) -> None:
-    for name, (arity, function) in FUNCTIONS.items():
-        try:
-            connection.execute(f"SELECT {name}({_ones(arity)})")
-        except sqlite3.OperationalError:
-            connection.create_function(name, arity, _null_safe(function), deterministic=True)
-
-
-def _null_safe(function: Callable[..., float]) -> Callable[..., float | None]:
-    def call(*numbers: float | None) -> float | None:
-        if None in numbers:
-            return None
-        try:
-            return function(*numbers)
-        except (ValueError, OverflowError):
-            return None  # as SQLite's own functions do outside their domain
-
-    return call
+        define_missing(connection)
