@@ -6,6 +6,7 @@ Savepoints undo a part of a transaction, and errors of SQLite name the store.
 import random
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from howsure.store import check as upkeep
 from howsure.store import requests
 from howsure.store.database import Transaction
 from howsure.store.sqlite import ErrorTranslation
+from howsure.store.transfer import restore
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.store.children import sound, started
@@ -40,6 +42,25 @@ def test_a_file_that_is_not_a_store_is_reported_and_left_unchanged(tmp_path: Pat
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
     assert {path: path.read_bytes() for path in before} == before
     assert sorted(tmp_path.iterdir()) == [folder, short, text]
+
+
+def test_a_file_of_another_program_is_refused_and_left_unchanged(tmp_path: Path, howsure: Run) -> None:
+    path = tmp_path / "firefox.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE bookmarks (id INTEGER PRIMARY KEY AUTOINCREMENT)")
+    before = path.read_bytes()
+    done = howsure("claim", "add", "The sky is blue", "--store", str(path))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"firefox.db is a SQLite file of another program, with 'bookmarks' in it (choose another" in done.stderr
+    with pytest.raises(StoreError, match="of another program"):
+        open_store(str(path))
+    with open_store(str(tmp_path / "store.db")) as sure, pytest.raises(StoreError, match="of another program"):
+        restore(sure.session, path)
+    assert path.read_bytes() == before
+    with closing(sqlite3.connect(path)) as other:  # what is left is SQLite's own
+        other.execute("DROP TABLE bookmarks")
+    with open_store(str(path)) as sure:
+        assert sure.claims.add("x").outcome == "created"
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from howsure.errors import StoreError
+from howsure.errors import StoreError, shown
 from howsure.files import is_special
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.store.database import (
@@ -66,6 +66,7 @@ HINTS = {
     "cannot start a transaction within a transaction": "finish reading or writing before writing in the same thread",
 }
 """What to do about an error, by the start of SQLite's message."""
+
 
 class Connection(sqlite3.Connection):
     """A SQLite connection with a cache of computed values."""
@@ -207,6 +208,7 @@ class SqliteDatabase(Database):
             return self._connect_to_read()
         connection = _open(self.address)
         try:
+            _check_owner(connection, self.address)  # before anything is changed
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 _retry(connection, f"PRAGMA {pragma}")
@@ -437,18 +439,27 @@ def fixed(address: str) -> bool:
     return hasattr(os, "statvfs") and bool(os.statvfs(os.path.dirname(place)).f_flag & os.ST_RDONLY)  # noqa: PTH120
 
 
-def _retry(connection: Connection, sql: str, timeout: float | None = None) -> None:
-    """Retry a statement while the file is locked. SQLite's own busy handler is unfair among many writers."""
+def _check_owner(connection: Connection, address: str) -> None:
+    """Raise StoreError if the file belongs to another program: it has tables, and none of them is ours."""
+    own = "name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+    ((known, count, first),) = _retry(
+        connection, f"SELECT TOTAL(name = 'howsure_schema'), COUNT(*), MIN(name) FROM sqlite_master WHERE {own}"
+    )
+    if count and not known:
+        problem = f"{address} is a SQLite file of another program, with {shown(first)} in it"
+        raise StoreError(problem, hint="choose another path for the store")
+
+
+def _retry(connection: Connection, sql: str, timeout: float | None = None) -> list[Row]:
+    """Retry a statement while the file is locked; return its rows. SQLite's own busy handler is unfair among many writers."""
     deadline = time.monotonic() + (WRITE_TIMEOUT if timeout is None else timeout)
     while True:
         try:
-            connection.execute(sql).fetchall()
+            return connection.execute(sql).fetchall()
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() >= deadline:
                 raise
             time.sleep(RETRY_PAUSE)
-        else:
-            return
 
 
 def prepare(connection: sqlite3.Connection) -> None:
