@@ -44,6 +44,25 @@ def test_a_connection_that_was_lost_is_opened_anew(remote: str, postgres_address
         _cut(sure, postgres_address)
 
 
+def test_losing_a_separate_read_leaves_the_connection_of_the_thread(remote: str, postgres_address: str) -> None:
+    def read() -> None:
+        with sure.session.database.read(separate=True) as transaction:
+            process = transaction.value("SELECT pg_backend_pid()")
+            with psycopg.connect(postgres_address, autocommit=True) as other:
+                other.execute("SELECT pg_terminate_backend(%s, 5000)", [process])
+            transaction.rows("SELECT 1")
+
+    with open_store(remote) as sure:
+        one = str(sure.claims.add("one").id)
+        with sure.session.write() as transaction:
+            transaction.run("UPDATE claims SET tier = 'project'")
+            with pytest.raises(StoreError, match=r"failed: .*\(try again\)"):
+                read()
+            transaction.run("UPDATE claims SET subject = 'it'")
+        claim = sure.claims.get(one)
+        assert (claim.tier, claim.subject) == ("project", "it")
+
+
 def test_a_lost_connection_is_reported(remote: str, postgres_address: str) -> None:
     with open_store(remote) as sure:
         one = str(sure.claims.add("one").id)

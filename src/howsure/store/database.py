@@ -273,10 +273,10 @@ class ThreadConnections(Generic[C]):
             self._all.add(owned)
         return owned.connection
 
-    def drop(self) -> None:
-        """Close this thread's connection; the next `get` opens another."""
+    def drop(self, connection: C) -> None:
+        """Close a connection if it is this thread's; the next `get` opens another."""
         owned: _OwnedConnection[C] | None = getattr(self._local, "owned", None)
-        if owned is not None:
+        if owned is not None and owned.connection is connection:
             owned.close()
             del self._local.owned
 

@@ -164,7 +164,7 @@ class PostgresDatabase(Database):
         try:
             connection.execute("SELECT 1")
         except psycopg.OperationalError:
-            self._connections.drop()
+            self._connections.drop(connection)
             connection = self._connections.get()
         return connection
 
@@ -224,13 +224,16 @@ class PostgresDatabase(Database):
         *,
         prepare: bool | None = None,
     ) -> Iterator[Transaction]:
+        separate = connection is not None
         connection = connection or self._connections.get()
         committing = False
         try:
             try:
                 connection.execute(begin)
             except psycopg.OperationalError:  # lost while idle
-                self._connections.drop()
+                if separate:
+                    raise
+                self._connections.drop(connection)
                 connection = self._connections.get()
                 connection.execute(begin)
             yield PostgresTransaction(connection, prepare=prepare)
@@ -253,7 +256,7 @@ class PostgresDatabase(Database):
         try:
             connection.execute("ROLLBACK")
         except psycopg.Error:
-            self._connections.drop()
+            self._connections.drop(connection)
 
     def settle(self) -> None:
         """Vacuum the tables, so that PostgreSQL overwrites deleted data."""

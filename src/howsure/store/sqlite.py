@@ -451,7 +451,10 @@ def _check_owner(connection: Connection, address: str) -> None:
 
 
 def _retry(connection: Connection, sql: str, timeout: float | None = None) -> list[Row]:
-    """Retry a statement while the file is locked; return its rows. SQLite's own busy handler is unfair among many writers."""
+    """Run a statement, again and again while the file is locked; return its rows.
+
+    SQLite's own busy handler is unfair among many writers.
+    """
     deadline = time.monotonic() + (WRITE_TIMEOUT if timeout is None else timeout)
     while True:
         try:
