@@ -7,14 +7,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from howsure.errors import StoreError
 from howsure.store import transfer
-from howsure.store.check import check
+from howsure.store.check import check, repair
 from howsure.sure import open as open_store
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Clock, Run
 
 DECIDE = """
 import sys
@@ -136,11 +137,23 @@ def test_a_ledger_is_carried_with_the_store(address: str, tmp_path: Path) -> Non
     assert json.loads(lines[0])["outcomes"] == 4
 
 
-def test_inconsistent_sums_are_reported(address: str) -> None:
-    with open_store(address) as sure:
-        sure.responses.check(agent="a", knowledge=0.9)
+def test_inconsistent_sums_are_reported_and_repaired(address: str, clock: Clock) -> None:
+    def hours() -> list[Any]:
+        with sure.session.database.read() as transaction:
+            return transaction.rows("SELECT * FROM hours ORDER BY agent, model, hour, agent_type, project")
+
+    with open_store(address, clock=clock) as sure:
+        for number in range(5):
+            checked = sure.responses.check(agent=f"a{number % 2}", knowledge=0.2 * number, project="p" * number)
+            sure.ledger.outcome(checked.id, "right" if number % 3 else "wrong")
+            clock.now += 1800.0
         assert check(sure.session) == []
-        for change in ("UPDATE hours SET total = 5", "DELETE FROM hours"):
+        before, history = hours(), sure.responses.history("a1")
+        for change in ("UPDATE hours SET total = 5", "DELETE FROM hours", "UPDATE hours SET agent = 'b'"):
             with sure.session.write() as transaction:
                 transaction.run(change)
-            assert any("do not match its decisions" in problem for problem in check(sure.session))
+            assert any("do not match its decisions (howsure store check --repair" in one for one in check(sure.session))
+            (repaired,) = repair(sure.session)
+            assert repaired.startswith("counted the decisions of all hours again: ")
+            assert check(sure.session) == repair(sure.session) == []
+            assert (hours(), sure.responses.history("a1")) == (before, history)

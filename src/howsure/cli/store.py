@@ -30,7 +30,7 @@ store = typer.Typer(no_args_is_help=True, help="Check, back up, restore, migrate
 def check(
     store: StoreOption = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="First repair what follows from the rest: sums and folds of claims.")
+        bool, typer.Option("--repair", help="First repair what follows from the rest: sums and folds.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from howsure.store import vector_index, vectors
 from howsure.store.claim_sums import rebuild, sums_out_of_step
 from howsure.store.database import Transaction
 from howsure.store.decision_detail import BROKEN, read_detail
-from howsure.store.decisions import hours_out_of_step
+from howsure.store.decisions import hours_out_of_step, rebuild_hours
 from howsure.store.denormalized import has_weights, outdated_claims, refresh
 from howsure.store.fits import active_id
 from howsure.store.schema import version
@@ -109,6 +109,9 @@ def repair(session: Session) -> list[str]:
         if wrong := sums_out_of_step(transaction):
             rebuild(transaction)
             repaired.append(f"counted all claims again: {len(wrong)} sums were wrong")
+        if hours := hours_out_of_step(transaction):
+            rebuild_hours(transaction)
+            repaired.append(f"counted the decisions of all hours again: {len(hours)} sums were wrong")
         for key, name in list(outdated_claims(transaction)):
             refresh(transaction, key)
             repaired.append(f"{name}: computed its folds again")
@@ -120,7 +123,8 @@ def repair(session: Session) -> list[str]:
 def _hours(transaction: Transaction) -> Iterator[str]:
     """Yield hours whose sums do not match the decisions in them."""
     for agent, hour in hours_out_of_step(transaction):
-        yield f"the sums of {agent!r} in hour {hour} do not match its decisions"
+        problem = f"the sums of {agent!r} in hour {hour} do not match its decisions"
+        yield f"{problem} (howsure store check --repair counts again)"
 
 
 def _details(transaction: Transaction) -> Iterator[str]:

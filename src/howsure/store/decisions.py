@@ -438,23 +438,35 @@ def count_before(transaction: Transaction, before: float) -> int:
 # Checking
 
 
+_HOUR_KEY = ("agent", "model", "hour", "agent_type", "project")
+_COUNTED_HOURS = (
+    f"SELECT d.agent, d.model, CAST(FLOOR(d.at / {HOUR!r}) AS BIGINT) AS hour, d.agent_type, d.project, "
+    "COUNT(*) AS total, SUM(d.met) AS met, "
+    "SUM(CASE WHEN d.decision = 'block' THEN 1 ELSE 0 END) AS blocked, "
+    "SUM(CASE WHEN d.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
+    "SUM(d.score) AS scores, COUNT(o.key) AS outcomes, "
+    "SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END) AS rights "
+    f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
+)
+"""The rows of `hours` as they should be."""
+
+
 def hours_out_of_step(transaction: Transaction) -> list[tuple[str, int]]:
     """Return agent and hour of all sums that differ from the decisions of that hour. There should be none."""
-    counted = (
-        f"SELECT d.agent, d.model, CAST(FLOOR(d.at / {HOUR!r}) AS BIGINT) AS hour, d.agent_type, d.project, "
-        "COUNT(*) AS total, SUM(d.met) AS met, COUNT(o.key) AS outcomes, SUM(d.score) AS scores, "
-        "SUM(CASE WHEN d.decision = 'block' THEN 1 ELSE 0 END) AS blocked, "
-        "SUM(CASE WHEN d.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
-        "SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END) AS rights "
-        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
-    )
-    same = " AND ".join(f"h.{name} = c.{name}" for name in ("agent", "model", "hour", "agent_type", "project"))
+    counted = _COUNTED_HOURS
+    same = " AND ".join(f"h.{name} = c.{name}" for name in _HOUR_KEY)
     differ = " OR ".join(f"h.{name} <> c.{name}" for name in SUMS if name != "scores")
     # Scores were added one by one and in another order: they may differ in their last digits.
     differ += " OR ABS(h.scores - c.scores) > 1e-6 * (1 + c.total)"
     kept = f"SELECT h.agent, h.hour FROM hours h LEFT JOIN ({counted}) AS c ON {same} WHERE c.total IS NULL OR {differ}"
     missing = f"SELECT c.agent, c.hour FROM ({counted}) AS c LEFT JOIN hours h ON {same} WHERE h.total IS NULL"
     return [(str(agent), int(hour)) for agent, hour in transaction.rows(f"{kept} UNION ALL {missing}")]
+
+
+def rebuild_hours(transaction: Transaction) -> None:
+    """Count the decisions of all hours again."""
+    transaction.run("DELETE FROM hours")
+    transaction.run(f"INSERT INTO hours ({', '.join((*_HOUR_KEY, *SUMS))}) {_COUNTED_HOURS}")
 
 
 def list_decisions_before(transaction: Transaction, trace: str, task: str, id_: str) -> list[str]:
