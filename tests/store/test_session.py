@@ -5,6 +5,7 @@ import math
 import pytest
 
 from howsure.errors import InputError
+from howsure.settings import Settings
 from howsure.store.claims import key_of
 from howsure.store.session import claim_formula
 from howsure.sure import Sure
@@ -54,7 +55,8 @@ def test_invalid_options_are_refused(sure: Sure, options: dict[str, float]) -> N
     assert refused.value.field == name
 
 
-def test_a_formula_takes_parameters() -> None:
-    assert claim_formula("noisy_or", {"diversity_types": 2}) != claim_formula("noisy_or")
+def test_a_formula_has_the_parameters_of_the_settings() -> None:
+    settings = Settings({"HOWSURE_MODELS_NOISY_OR_DIVERSITY_TYPES": "2"}, ())
+    assert claim_formula("noisy_or", settings) != claim_formula("noisy_or")
     with pytest.raises(InputError, match="overall is not a claim formula"):
         claim_formula("overall")

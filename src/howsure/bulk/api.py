@@ -312,7 +312,7 @@ class Bulk:
         """Return the formulas to score by, with their parameters."""
         wanted = self.formula if formula is None else formula
         if isinstance(wanted, str) and wanted != "all":
-            return [with_parameters(claim_formula(wanted, settings=self.settings), parameters or {})]
+            return [with_parameters(claim_formula(wanted, self.settings), parameters or {})]
         if isinstance(wanted, ClaimFormula):
             return [with_parameters(wanted, parameters or {})]
         several: Any = ["all"] if wanted == "all" else wanted

@@ -112,7 +112,7 @@ def sweep_variants(
     for name in (*parameters, *vary):
         if name.partition(".")[0] not in known:
             raise InputError(f"unknown parameter {name!r}", field="vary", hint=nearest(name, known))
-    named = {name: claim_formula(name, settings=settings) if isinstance(name, str) else name for name in classes}
+    named = {name: claim_formula(name, settings) if isinstance(name, str) else name for name in classes}
     return [variant for formula in named.values() for variant in _variants(formula, parameters, vary)]
 
 

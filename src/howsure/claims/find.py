@@ -92,10 +92,12 @@ def _pack(selection: Selection, options: ReadOptions, position: Position) -> str
 
 
 def _unpack(cursor: str) -> tuple[Selection, ReadOptions, Position]:
+    from howsure.formulas.scoring import with_parameters
+
     try:
         content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         spec = content["formula"]
-        formula = claim_formula(spec["name"], spec["parameters"])
+        formula = with_parameters(claim_formula(spec["name"]), spec["parameters"])
         selection = check_selection(content["selection"])
         now, trust, as_of = (
             decode_as(shape, content[name], name)

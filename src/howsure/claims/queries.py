@@ -217,11 +217,12 @@ class ClaimQueries:
             parameters: Parameters of the formula that differ from its defaults.
         """
         from howsure.claims.federation.share import share
+        from howsure.formulas.scoring import with_parameters
 
         if parameters:
             if not isinstance(formula, str):
                 raise InputError("parameters without the name of their formula", field="formula", hint="like noisy_or")
-            formula = claim_formula(formula, parameters)
+            formula = with_parameters(claim_formula(formula), parameters)
         options = self.session.read_options(now, as_of, formula)
         if version not in (None, options.formula.version):
             hint = "both stores need the same version of howsure, or of the package that provides the formula"

@@ -40,7 +40,7 @@ def sql(
 
     Example: howsure sql noisy_or --dialect postgres
     """
-    chosen = with_parameters(claim_formula(formula, settings=current()), parse_parameters(parameter or ()))
+    chosen = with_parameters(claim_formula(formula, current()), parse_parameters(parameter or ()))
     written = find_dialect(dialect)
     if tables or dialect not in STORES:
         from howsure.graph.table_queries import statement

@@ -2,14 +2,14 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from howsure.errors import InputError, StoreError, UnknownNameError
-from howsure.shapes import Moment, Unit, decode, decode_as
+from howsure.shapes import Moment, Unit, decode_as
 from howsure.store.database import Database, Transaction
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Session:
             self._formula_noted = note(transaction, self.formula.spec, at)
 
     def _named(self, formula: "str | ClaimFormula") -> "ClaimFormula":
-        return claim_formula(formula, settings=self.settings) if isinstance(formula, str) else formula
+        return claim_formula(formula, self.settings) if isinstance(formula, str) else formula
 
     def write(self, *, wait: bool = True, large: bool = False) -> AbstractContextManager[Transaction]:
         """Open a write transaction; it also stores which claims were read since the last one.
@@ -160,10 +160,8 @@ class Session:
             self.database.close()
 
 
-def claim_formula(
-    name: str, parameters: Mapping[str, Any] | None = None, *, settings: "Settings | None" = None
-) -> "ClaimFormula":
-    """Return a claim formula by name, with these parameters, else those of the settings, else its defaults."""
+def claim_formula(name: str, settings: "Settings | None" = None) -> "ClaimFormula":
+    """Return a claim formula by name, with the parameters of the settings; `with_parameters` changes them."""
     from howsure.formulas import MODELS  # late, since the gate uses sessions but no formula of claims
     from howsure.formulas.claim import ClaimFormula
 
@@ -172,9 +170,6 @@ def claim_formula(
         from howsure.formulas.catalog import formulas
 
         raise InputError(f"{name} is not a claim formula", field="formula", hint=f"one of {', '.join(formulas())}")
-    if settings is None or not settings.sets_parameters:
-        return decode(model, dict(parameters or {}))
-    from howsure.formulas.scoring import with_parameters
     from howsure.parameters import configured
 
-    return with_parameters(configured(model, settings), parameters or {})
+    return configured(model, settings)
