@@ -13,10 +13,8 @@ from pathlib import Path
 from howsure.errors import InputError, shown
 from howsure.formulas.response_case import CodeChecks
 from howsure.responses.code_parsers import FILES, all_valid
+from howsure.text.fences import read_lines
 
-# Up to three spaces, a fence of backticks or tildes, and the name of a language (CommonMark). A line with more
-# backticks after the first ones is code within a line, not a fence.
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}+(?!.*`)|~{3,})[ \t]*([\w+#.-]*)")
 TEST_FILE = re.compile(
     r"(^|/)(tests?|specs?|__tests__)/|(^|/)test_[^/]*$|_(test|spec)\.\w+$|\.(test|spec)\.\w+$", re.IGNORECASE
 )
@@ -54,24 +52,18 @@ MOST_FILES = 20_000
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
-    r"""Return the language and content of each fenced code block. One that is not closed ends with the text.
+    r"""Return the language and content of each fenced code block, without the indentation of a list item.
 
     >>> blocks("Do this:\n```python\nprint(1)\n```\n")
     [('python', 'print(1)\n')]
     """
-    complete: list[tuple[str, str]] = []
-    fence, language = "", ""
-    lines: list[str] = []
-    for line in text.splitlines(keepends=True):
-        match = _FENCE.match(line)
-        if not fence and match:
-            fence, language, lines = match[1], match[2].lower(), []
-        elif fence and match and match[1].startswith(fence) and not line.strip().strip(fence[0]):
-            complete.append((language, "".join(lines)))
-            fence = ""
-        elif fence:
-            lines.append(line)
-    return [*complete, (language, "".join(lines))] if fence else complete
+    found: list[tuple[str, list[str]]] = []
+    for line in read_lines(text):
+        if line.kind == "opening":
+            found.append((line.code, []))
+        elif line.kind == "code":
+            found[-1][1].append(line.code)
+    return [(language, "".join(lines)) for language, lines in found]
 
 
 def check_blocks(text: str) -> CodeChecks | None:

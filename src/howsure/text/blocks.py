@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from howsure.text.fences import read_lines
+
 BlockKind = Literal["text", "item", "heading", "table"]
 
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
 # Underlines a heading ("===", "---") or separates two parts of a text ("---", "***", "___").
 _RULE = re.compile(r"\s{0,3}(?:=+|-{2,}|\*{3,}|_{3,})\s*\Z")
@@ -85,17 +86,12 @@ def _lines_outside_code(text: str) -> Iterator[_Line]:
 
 def _scan(text: str) -> Iterator[tuple[str, _Line]]:
     """Yield the lines outside of fenced code as written and as read."""
-    place, fence = 0, ""
-    for raw in text.splitlines(keepends=True):
+    place = 0
+    for raw, kind, _ in read_lines(text):
         start, place = place, place + len(raw)
-        match = _FENCE.match(raw)
-        if fence:
-            if match and match[1].startswith(fence) and not raw[match.end() :].strip():
-                fence = ""
-        elif match and not (match[1][0] == "`" and "`" in raw[match.end() :]):
-            fence = match[1]
+        if kind == "opening":
             yield raw, _Line("", start, start)
-        else:
+        elif kind == "text":
             line = raw.rstrip()
             yield raw, _Line(line, start, start + len(line))
 
