@@ -1,7 +1,10 @@
 """An explanation gives the interval that reading the claim gives."""
 
+from dataclasses import replace
+
 import pytest
 
+from howsure.claims.explain import explain
 from howsure.sure import Sure
 
 
@@ -18,3 +21,17 @@ def test_explaining_and_reading_a_derived_claim_agree(sure: Sure) -> None:
         assert all(change.upper <= 0.8 + 1e-9 for change in found.changes)
         if round_ == 0:
             sure.claims.invalidate_source("inference", "bob")
+
+
+def test_all_neighbours_count_if_only_some_are_listed(sure: Sure) -> None:
+    hub = sure.claims.add("hub", source="u:a", contribution=0.8).id
+    for number in range(7):
+        near = sure.claims.add(f"near {number}", source="u:b", contribution=0.6).id
+        sure.claims.relate(near, "supports" if number % 2 else "contradicts", hub, strength=0.1 * number)
+    options = sure.session.read_options()
+    whole, part = (explain(sure.session, hub, options, listed) for listed in (slice(None), slice(2, 5)))
+    assert len(whole.neighbours) == 7
+    assert part.neighbours == whole.neighbours[2:5]
+    assert part == replace(whole, neighbours=part.neighbours)
+    assert part.claim == sure.claims.get(hub, now=options.now)
+    assert [len(part.evidence.supported_by), len(part.evidence.contradicted_by)] == [3, 4]

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from howsure.errors import StoreError
-from howsure.store.deadline import deadline, is_over, paced, seconds_left, take_break
+from howsure.store.deadline import deadline, in_parts, is_over, paced, seconds_left, take_break
 from howsure.sure import Sure
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT COUNT(*) FROM n"
@@ -46,3 +46,14 @@ def test_long_work_gives_way_now_and_then(monkeypatch: pytest.MonkeyPatch) -> No
     take_break()  # without anything more urgent, it goes on
     assert sum(paced([1, 2, 3])) == 6
     assert len(turns) == 4
+
+
+def test_long_lists_and_many_rows_give_way_between_parts(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("howsure.store.deadline.BREAK", 0.0)
+    turns: list[None] = []
+    query = ENDLESS.replace("COUNT(*) FROM n", "i FROM n LIMIT 1100")
+    with sure.session.database.read() as transaction, deadline(None, lambda: turns.append(None)):
+        assert list(in_parts([1, 2, 3, 4, 5], 2)) == [[1, 2], [3, 4], [5]]
+        assert len(turns) == 3
+        assert transaction.rows(query) == [(number,) for number in range(1, 1101)]
+    assert transaction.dialect.name != "sqlite" or len(turns) == 6

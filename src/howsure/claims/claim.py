@@ -11,7 +11,7 @@ from howsure.graph.sql import ReadOptions
 from howsure.shapes import Doc, Inline, Local, Moment, Wire
 from howsure.store.claims import DISPLAYED, key_of
 from howsure.store.database import Row, Transaction
-from howsure.store.selection import select_one
+from howsure.store.selection import select_one, select_with_neighbours
 
 EXAMPLE_ID = "c01a3185c50009f3a2b4c5d6e7f80"
 OTHER_ID = "c01a3185c5000a1b2c3d4e5f60718"
@@ -105,8 +105,23 @@ def read_claim(transaction: Transaction, claim: str, options: ReadOptions) -> tu
     key = key_of(transaction, claim)
     found = claim_at(transaction, key, options)
     if found is None:
-        raise InputError(f"the claim {claim} did not exist yet", field="as_of")
+        raise _not_yet(claim)
     return found, key
+
+
+def read_with_neighbours(transaction: Transaction, claim: str, options: ReadOptions) -> tuple[Claim, int, list[Row]]:
+    """Return a claim, its row key, and what supports or contradicts it: kind, row key, strength and influence.
+
+    Raises:
+        NotFoundError: if there is no such claim.
+        InputError: if it did not exist yet at the moment of `options.as_of`.
+    """
+    key = key_of(transaction, claim)
+    row, neighbours = select_with_neighbours(transaction, options, key)
+    found = claim_from_row(row)
+    if not _existed(found, options):
+        raise _not_yet(claim)
+    return found, key, neighbours
 
 
 def claim_at(transaction: Transaction, key: int, options: ReadOptions) -> Claim | None:
@@ -115,4 +130,12 @@ def claim_at(transaction: Transaction, key: int, options: ReadOptions) -> Claim 
     if row is None:
         return None
     claim = claim_from_row(row)
-    return None if options.as_of is not None and claim.created_at > options.as_of else claim
+    return claim if _existed(claim, options) else None
+
+
+def _existed(claim: Claim, options: ReadOptions) -> bool:
+    return options.as_of is None or claim.created_at <= options.as_of
+
+
+def _not_yet(claim: str) -> InputError:
+    return InputError(f"the claim {claim} did not exist yet", field="as_of")

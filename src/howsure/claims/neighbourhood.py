@@ -3,18 +3,19 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from howsure.claims.claim import Claim, ClaimRelation, claim_at, read_claim
+from howsure.claims.claim import Claim, ClaimRelation, claim_from_row, read_claim
 from howsure.graph.sql import ReadOptions
 from howsure.store.claims import key_of
 from howsure.store.database import Transaction
 from howsure.store.relations import relations_among, strongest_ends
+from howsure.store.selection import Selection, select
 from howsure.store.session import Session
 
 if TYPE_CHECKING:
     from howsure.formulas.claim import RelationKind
 
 MAX_CANDIDATES = 100
-"""Claims that are read in each step: each takes 0.2 ms, and a claim may have 10,000 relations."""
+"""Claims that are read in each step: each takes 0.02 ms, and a claim may have 10,000 relations."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,7 @@ def neighbourhood(session: Session, claim: str | Claim, options: ReadOptions, de
             ends, total = strongest_ends(transaction, edge, options.as_of, MAX_CANDIDATES + len(claims))
             beyond = [end for end in ends if end not in claims]
             left_out += total - len(ends) + len(beyond[MAX_CANDIDATES:])
-            near = {
-                end: one for end in beyond[:MAX_CANDIDATES] if (one := _read(transaction, end, options)) is not None
-            }
+            near = _read(transaction, beyond[:MAX_CANDIDATES], options)
             edge = sorted(near, key=lambda end: (-near[end].interval.midpoint, end))[: limit - len(claims)]
             left_out += len(near) - len(edge)
             claims |= {end: near[end] for end in edge}
@@ -66,7 +65,8 @@ def neighbourhood(session: Session, claim: str | Claim, options: ReadOptions, de
     return Neighbourhood(list(claims.values()), by_id, relations, left_out)
 
 
-def _read(transaction: Transaction, key: int, options: ReadOptions) -> Claim | None:
-    """Return a claim by its key; None if it is forgotten or did not exist yet."""
-    found = claim_at(transaction, key, options)
-    return None if found is None or found.status == "forgotten" else found
+def _read(transaction: Transaction, keys: list[int], options: ReadOptions) -> dict[int, Claim]:
+    """Return claims by their keys, without those that are forgotten or did not exist yet."""
+    wanted = Selection(statuses=("active", "challenged", "deprecated"), outside_validity=True)
+    rows = select(transaction, options, wanted, among=keys) if keys else []
+    return {row[-1]: claim_from_row(row) for row in rows}

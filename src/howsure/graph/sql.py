@@ -206,19 +206,32 @@ class IntervalQuery(GraphSql):
 
     def intervals(self, chosen: str) -> str:
         """Return a query for claim_key, lower and upper of the claims whose keys the query `chosen` returns."""
-        return self._intervals.replace(_CHOSEN, chosen)
+        ctes, bounds = self._intervals
+        return f"{ctes} SELECT claim_key, lower, upper FROM {bounds}".replace(_CHOSEN, chosen)
+
+    def interval_and_neighbours(self, chosen: str) -> str:
+        """Return a query for the interval of a claim, and for the claims that support or contradict it.
+
+        Its rows are an empty text, the key of the claim, lower and upper; then kind, key, strength and influence of
+        each neighbour. Both are read by one query, because what 10,000 neighbours lend takes SQLite 13 ms.
+        """
+        ctes, bounds = self._intervals
+        return (
+            f"{ctes} SELECT '' AS kind, claim_key, lower, upper FROM {bounds} "
+            f"UNION ALL SELECT kind, neighbour, strength, influence FROM acting WHERE claim IN ({_CHOSEN})"
+        ).replace(_CHOSEN, chosen)
 
     @cached_property
-    def _intervals(self) -> str:
-        """The query, with `_CHOSEN` in it. Writing it takes 0.4 ms, a tenth of the time of a search."""
+    def _intervals(self) -> tuple[str, str]:
+        """The query as common table expressions and what to read from them, with `_CHOSEN` in both.
+
+        Writing it takes 0.4 ms, a tenth of the time of a search.
+        """
         if not self.derived:
-            return f"WITH {self._own(_CHOSEN)} SELECT claim_key, lower, upper FROM own"
+            return f"WITH {self._own(_CHOSEN)}", "own"
         ctes = [f"chosen_first (key) AS ({_CHOSEN})", self._needed(), *self._bounded("SELECT key FROM needed")]
         # IN instead of a join, for which SQLite scans all bounds for each claim: 26 s instead of 0.5 s for 20,000.
-        return (
-            f"WITH RECURSIVE {', '.join(ctes)} SELECT b.claim_key, b.lower, b.upper "
-            f"FROM base_{DEEPEST} b WHERE b.claim_key IN (SELECT key FROM chosen_first)"
-        )
+        return f"WITH RECURSIVE {', '.join(ctes)}", f"base_{DEEPEST} WHERE claim_key IN (SELECT key FROM chosen_first)"
 
     def all_intervals(self) -> str:
         """Return a query for claim_key, lower and upper of all claims."""
@@ -243,13 +256,6 @@ class IntervalQuery(GraphSql):
         """Return a query for claim_key, claim_depth and the formula's row of chosen claims."""
         return f"WITH {self._rows_ctes(chosen)} {self._rows()}"
 
-    def neighbours(self, chosen: str) -> str:
-        """Return a query for kind, id, statement, strength and influence of the neighbours of chosen claims."""
-        return (
-            f"WITH {self._rows_ctes(chosen)} SELECT p.kind, n.id, n.statement, p.strength, {self._influence('n')} "
-            f"FROM pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')} ORDER BY p.kind, n.key"
-        )
-
     def constituents(self, chosen: str) -> str:
         """Return a query for the keys of the claims that chosen claims were derived from."""
         return (
@@ -272,8 +278,12 @@ class IntervalQuery(GraphSql):
             for (end, other), kinds in kinds_by_ends().items()
         )
         strength = f"CASE WHEN MAX(strength) < {self.number(TINIEST)} THEN {self.number(0.0)} ELSE MAX(strength) END"
-        neighbours = f"pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')}"
-        lends = lent(f"p.strength * ({self._influence('n')})", neighbours)
+        acting = (
+            f"SELECT p.claim AS claim, p.kind AS kind, p.neighbour AS neighbour, p.strength AS strength, "
+            f"({self._influence('n')}) AS influence "
+            f"FROM pairs p JOIN claims n ON n.key = p.neighbour WHERE {self.counts('n')}"
+        )
+        lends = lent("p.strength * p.influence", "acting p")
         numbers = {"supports": "supports", "contradictions": "contradictions"}
         folded = "".join(f", {column}" for column in self.fold_columns(self.neighbour_folds(), numbers))
         # All chosen claims are in the rows, with or without neighbours: with an outer join instead, SQLite would scan
@@ -286,7 +296,7 @@ class IntervalQuery(GraphSql):
         folded = f"SELECT claim{folded} FROM ({rows}) AS x GROUP BY claim"
         return (
             f"chosen (key) AS ({chosen}), pairs AS ({pairs(f'({acts}) AS a', strength)}), "
-            f"lent AS ({lends}), folded AS ({folded})"
+            f"acting AS ({acting}), lent AS ({lends}), folded AS ({folded})"
         )
 
     def _rows(self) -> str:

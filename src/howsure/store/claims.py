@@ -315,6 +315,16 @@ def statements_of(transaction: Transaction, keys: Sequence[int]) -> list[tuple[s
     return [(row[0], row[1]) for row in rows]
 
 
+def names_of(transaction: Transaction, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Return id and statement of any number of claims, by key."""
+    names: dict[int, tuple[str, str]] = {}
+    for start in range(0, len(keys), 500):
+        some = list(keys[start : start + 500])
+        query = f"SELECT key, id, statement FROM claims WHERE key IN ({', '.join('?' * len(some))})"
+        names |= {key: (id_, statement) for key, id_, statement in transaction.rows(query, some)}
+    return names
+
+
 LAST = "@last"
 """Stands for the id of the claim that was added or changed last."""
 MIN_PREFIX = 6

@@ -64,6 +64,16 @@ def _with_breaks(items: Iterable[T]) -> Iterator[T]:
         take_break()
 
 
+def in_parts(items: list[T], size: int = 500) -> Iterator[list[T]]:
+    """Yield parts of a long list with breaks between them, for work that takes less than a microsecond for each item.
+
+    `paced` would take as long as the work itself: 4 ms for 10,000 items.
+    """
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+        take_break()
+
+
 def seconds_left() -> float | None:
     """Return how many seconds this thread has left to read; None if it has no deadline.
 

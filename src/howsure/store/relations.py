@@ -7,7 +7,7 @@ from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
-from howsure.store.database import Row, Transaction
+from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh
 from howsure.store.selection import ONE_KEY, query_for
 
@@ -154,12 +154,6 @@ def relations_among(
             some += some
         rows += transaction.rows(f"{query} AND {current}", [*some, *moments])
     return [(row[1], row[2], row[3], row[4]) for row in sorted(set(rows)) if row[3] in known]
-
-
-def neighbours_of(transaction: Transaction, key: int, options: ReadOptions) -> list[Row]:
-    """Return kind, id, statement, strength and influence of each claim that supports or contradicts a claim."""
-    query = query_for(transaction, options)
-    return transaction.rows(query.neighbours(ONE_KEY), options.parameters() | {"key": key})
 
 
 def constituents_as_of(transaction: Transaction, key: int, options: ReadOptions) -> list[int]:

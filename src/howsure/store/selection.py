@@ -120,6 +120,20 @@ def select_one(transaction: Transaction, options: ReadOptions, key: int) -> Row 
     return transaction.one(_one(query_for(transaction, options)), options.parameters() | {"key": key})
 
 
+def select_with_neighbours(transaction: Transaction, options: ReadOptions, key: int) -> tuple[Row, list[Row]]:
+    """Return what `select_one` does of a claim that is there, and the claims that support or contradict it.
+
+    These have kind, row key, strength and influence, and are sorted by the first two.
+    """
+    query = query_for(transaction, options)
+    parameters = options.parameters() | {"key": key}
+    rows = transaction.rows(query.interval_and_neighbours(ONE_KEY), parameters)
+    rows.sort()  # the claim comes first, by its empty kind
+    displayed = f"SELECT {query.displayed(DISPLAYED, 'c')} FROM claims c WHERE c.key = :key"
+    (columns,) = transaction.rows(displayed, parameters)
+    return (*columns, *rows[0][2:]), rows[1:]
+
+
 def select_alone(database: Database, options: ReadOptions, claim: str) -> Row | None:
     """Return the displayed columns, lower, upper and the row key of a claim by its whole id, by a single query.
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
-from howsure.claims.explain import VERIFY_TODAY
+from howsure.claims.explain import VERIFY_TODAY, explain
 from howsure.claims.tiers import TIERS
 from howsure.errors import InputError, shown
 from howsure.formulas import catalog
@@ -58,24 +58,22 @@ def _read_view(sure: "Sure", id_: str, page: int) -> ClaimView:
     from howsure.charts.waterfall import waterfall_chart
     from howsure.claims.neighbourhood import neighbourhood
 
-    explained, history = sure.claims.explain(id_), sure.claims.history(id_)
     start = (page - 1) * MAX_ROWS
+    options = sure.session.read_options()
+    explained, history = explain(sure.session, id_, options, slice(start, start + MAX_ROWS)), sure.claims.history(id_)
     shown = replace(
         explained,
-        neighbours=explained.neighbours[start : start + MAX_ROWS],
         sources=explained.sources[:MAX_ROWS],
         constituents=explained.constituents[: MAX_ROWS + 1],
     )
     return ClaimView(
         why=encode(shown),
-        related=len(explained.neighbours),
+        related=len(explained.evidence.supported_by) + len(explained.evidence.contradicted_by),
         sources=len(explained.sources),
         events=[encode(event) for event in history[: -MAX_ROWS - 1 : -1]],
         changes=len(history),
         waterfall=waterfall_chart(explained, sure.session.formula),
-        relations=relations_chart(
-            neighbourhood(sure.session, explained.claim, sure.session.read_options(explained.now), 1, MAX_DRAWN)
-        ),
+        relations=relations_chart(neighbourhood(sure.session, explained.claim, options, 1, MAX_DRAWN)),
     )
 
 
