@@ -14,7 +14,7 @@ from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
-from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, statement_key, triple_key
+from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, former_key, statement_key, triple_key
 from howsure.store.database import Transaction
 from howsure.store.denormalized import has_invalidations, has_weights
 from howsure.store.session import Session
@@ -414,7 +414,8 @@ def _decoded(record: Any) -> ClaimRecord | InputError:
 def add_record(transaction: Transaction, session: Session, record: ClaimRecord, at: float) -> AddedRow:
     """Insert a claim, or add its sources to the claim with the same statement or triple."""
     new = new_claim(record, at, session.formula)
-    known = table.find_same(transaction, new.namespace, new.statement_key, new.triple_key)
+    keys = (new.statement_key, new.triple_key, former_key(new.statement))
+    known = table.find_same(transaction, new.namespace, *keys)
     if known is None:
         session.note_formula(transaction, at)
         (key,) = table.insert(transaction, [new.rows()])

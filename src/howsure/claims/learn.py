@@ -172,7 +172,8 @@ def _write(transaction: Transaction, session: Session, batch: _PreparedBatch, ta
             tally.fail(rows)
             continue
         subject, predicate, _, namespace, statement, triple = rows[0][3:9]
-        keys = {(namespace, statement)} if triple is None else {(namespace, statement), (namespace, triple)}
+        same = (statement, triple, table.former_key(rows[0][1]))
+        keys = {(namespace, key) for key in same if key is not None}
         if keys & taken or (subject is not None and predicate is not None and batch.conflicts != "quiet"):
             later.append((number, record))
         else:
@@ -219,6 +220,8 @@ def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[t
     for row in claims:
         namespace, statement, triple = row[6:9]
         statements[namespace].add(statement)
+        if former := table.former_key(row[1]):
+            statements[namespace].add(former)
         if triple is not None:
             triples[namespace].add(triple)
     known = table.known_keys(transaction, "statement_key", statements)

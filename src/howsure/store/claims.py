@@ -212,8 +212,24 @@ def _digest(*parts: str) -> str:
     return sha256("\x1f".join(map(normalise, parts)).encode()).hexdigest()[:32]
 
 
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+    | dict.fromkeys("\u00ad\u200b\u2060\ufeff", "")
+)
+"""Printed apostrophes, quotation marks and dashes as they are typed; characters that are not seen at all."""
+
+
 def statement_key(statement: str) -> str:
-    """Return a key that is equal for statements that say the same."""
+    """Return a key that is equal for statements that say the same, typed or printed."""
+    return _digest(statement if statement.isascii() else statement.translate(_PLAIN))
+
+
+def former_key(statement: str) -> str | None:
+    """Return the key that older stores have for a statement with printed marks; None if it is the same as now."""
+    if statement.isascii() or statement.translate(_PLAIN) == statement:
+        return None
     return _digest(statement)
 
 
@@ -225,9 +241,14 @@ def triple_key(subject: str | None, predicate: str | None, object_: str | None) 
 
 
 def find_same(
-    transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None
+    transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None, former: str | None = None
 ) -> tuple[int, str] | None:
-    """Return key and id of the claim with the same statement or triple in a namespace, or None."""
+    """Return key and id of the claim with the same statement or triple in a namespace, or None.
+
+    With the `former` key of the statement, a claim that an older store has under it comes first.
+    """
+    if former is not None and (same := find_same(transaction, namespace, former, triple_key)) is not None:
+        return same
     # A UNION of two lookups instead of one OR, so that each uses its own partial index.
     query = (
         "SELECT key, id FROM claims WHERE namespace = :namespace AND statement_key = :statement "

@@ -24,7 +24,7 @@ from howsure.shapes import Count, Moment, Unit, Within, decode
 from howsure.store import claims as table
 from howsure.store import source_weights
 from howsure.store.claim_formulas import last_used, note
-from howsure.store.claims import NewClaim, statement_key, triple_key
+from howsure.store.claims import NewClaim, former_key, statement_key, triple_key
 from howsure.store.database import Database, Transaction
 from howsure.store.denormalized import has_weights, refresh, refresh_all
 from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
@@ -315,8 +315,9 @@ class _Import:
             recorded=tuple(s.recorded_at for s in record.sources),
         )
         if record.status != "forgotten":
-            same = table.find_same(self.transaction, claim.namespace, claim.statement_key, claim.triple_key)
-            if same is not None:
+            self._separate_twin(claim)
+            keys = (claim.statement_key, claim.triple_key, former_key(claim.statement))
+            if table.find_same(self.transaction, claim.namespace, *keys) is not None:
                 raise InputError(f"the store has the claim {shown(record.statement)} under another id")
         (key,) = table.insert(self.transaction, [claim.rows()])
         events = [(key, *(getattr(event, name) for name in _EVENT)) for event in record.events]
@@ -326,6 +327,18 @@ class _Import:
             source_weights.set_counted(self.transaction, counted)
         self.new[record.id] = key
         self.added["claims"] += 1
+
+    def _separate_twin(self, claim: NewClaim) -> None:
+        """Give one of two claims its former key: older stores hold a statement twice, with typed and printed marks."""
+        twin = table.find_same(self.transaction, claim.namespace, claim.statement_key, None)
+        if twin is None:
+            return
+        ((_, statement),) = table.statements_of(self.transaction, twin[:1])
+        own, other = former_key(claim.statement), former_key(statement)
+        if own is not None and own != other:
+            claim.statement_key = own
+        elif other is not None and own != other:
+            self.transaction.run("UPDATE claims SET statement_key = ? WHERE key = ?", [other, twin[0]])
 
     def _key(self, claim: str) -> int:
         key = self.new.get(claim)

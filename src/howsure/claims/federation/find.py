@@ -14,7 +14,7 @@ from howsure.claims.federation.peers import Peers
 from howsure.claims.federation.survey import Question, Survey
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Within, decode_as
-from howsure.store.claims import find_same, statement_key, triple_key
+from howsure.store.claims import find_same, former_key, statement_key, triple_key
 from howsure.store.database import Row, Transaction
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
@@ -51,7 +51,8 @@ def _select_same(
     """Yield own claims that say the same as a peer's claim but did not match by their bounds or words."""
     same: set[int] = set()
     for origin in theirs:
-        own = find_same(transaction, origin.namespace, statement_key(origin.statement), None)
+        keys = (statement_key(origin.statement), None, former_key(origin.statement))
+        own = find_same(transaction, origin.namespace, *keys)
         if own is None:  # by its triple alone
             triple = triple_key(origin.subject, origin.predicate, origin.object)
             own = find_same(transaction, origin.namespace, "", triple)
