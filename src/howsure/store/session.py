@@ -170,6 +170,8 @@ def claim_formula(name: str, settings: "Settings | None" = None) -> "ClaimFormul
         from howsure.formulas.catalog import formulas
 
         raise InputError(f"{name} is not a claim formula", field="formula", hint=f"one of {', '.join(formulas())}")
+    if settings is None or not settings.sets_parameters:
+        return model()
     from howsure.parameters import configured
 
     return configured(model, settings)
