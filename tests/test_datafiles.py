@@ -1,6 +1,7 @@
 """Records are read from JSON Lines, CSV and Parquet alike."""
 
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from howsure.datafiles import number_lines, parse_record, read_records, read_rows
+from howsure.datafiles import number_lines, parse_record, read_records, read_rows, write_output
 from howsure.errors import InputError
 
 EXPECTED: list[dict[str, Any]] = [
@@ -93,3 +94,18 @@ def test_a_column_that_occurs_twice_is_an_error(tmp_path: Path) -> None:
     file.write_text("s,y,s\n1,2,3\n")
     with pytest.raises(InputError, match="two columns 's'"):
         list(read_rows(file))
+
+
+def test_a_file_that_a_user_names_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "chart.svg"
+    for umask, mode in ((0o022, 0o644), (0o077, 0o600)):
+        before = os.umask(umask)
+        try:
+            write_output(path, b"<svg/>")
+        finally:
+            os.umask(before)
+        assert (path.stat().st_mode & 0o777, path.read_bytes()) == (mode, b"<svg/>")
+    (tmp_path / "page.html").mkdir()
+    with pytest.raises(InputError, match=r"html: .*page.html cannot be written: Is a directory"):
+        write_output(tmp_path / "page.html", b"", "html")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["chart.svg", "page.html"]

@@ -1,4 +1,4 @@
-"""Read numbered records from JSON Lines, CSV and Parquet files."""
+"""Read numbered records from JSON Lines, CSV and Parquet files, and write the files that a user names."""
 
 import codecs
 import csv
@@ -13,6 +13,7 @@ from typing import IO, Any
 import orjson
 
 from howsure.errors import InputError, MissingExtraError
+from howsure.files import atomic_write, get_umask
 from howsure.parquet_footer import read_chunks
 
 _NUMBERS = ("contribution", "stale_at", "ttl", "valid_from", "valid_until")
@@ -39,6 +40,20 @@ def csv_text(text: str) -> str:
     ("'=1+1", "a;'=1+1", '1=1')
     """
     return _FORMULA.sub("'", text)
+
+
+def write_output(path: Path, content: bytes, field: str = "out") -> None:
+    """Write a file that the user named in a field, whole or not at all, with the permissions of any new file.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    try:
+        with atomic_write(path) as part:
+            part.write_bytes(content)
+            part.chmod(0o666 & ~get_umask())
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}", field=field) from None
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Any]]:

@@ -70,6 +70,13 @@ def test_wrong_options_are_errors(options: list[str], message: bytes, tmp_path: 
     assert message in done.stderr
 
 
+def test_a_page_that_cannot_be_written_is_an_error(tmp_path: Path, howsure: Run) -> None:
+    page = tmp_path / "page.html"
+    page.mkdir()
+    done = howsure("eval", write(tmp_path, "jsonl", ROWS), "--score", "s", "--outcome", "y", "--out", str(page))
+    assert (done.returncode, b"page.html cannot be written" in done.stderr) == (2, True)
+
+
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, howsure: Run) -> None:
     file = tmp_path / "x.jsonl"
     for content, message in ((None, b"no such file"), ("{", b"line 1: not JSON"), ("[1]", b"line 1: not an object")):

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from howsure.charts.theme import theme
+from howsure.datafiles import write_output
 from howsure.errors import InputError, MissingExtraError, shown
-from howsure.files import atomic_write
 from howsure.shapes import Within, decode_as
 
 MIME = "application/vnd.vegalite.v5+json"
@@ -67,12 +67,7 @@ class Chart:
         """
         place = check_path(path)
         content = self._content(place.suffix.lower(), dark=dark, width=width)
-        try:
-            with atomic_write(place) as part:
-                part.write_bytes(content)
-                part.chmod(0o644)
-        except OSError as error:
-            raise InputError(f"{place} cannot be written: {error.strerror}", field="out") from None
+        write_output(place, content)
         return place
 
     def _content(self, form: str, *, dark: bool, width: int | None) -> bytes:

@@ -86,8 +86,8 @@ def _writer(out: str, kind: str) -> Any:
     """Return what writes the page or chart; raise InputError before the work if the file cannot be written."""
     from howsure.charts.chart import check_path
     from howsure.charts.evaluation import KINDS, evaluation_chart, evaluation_page
+    from howsure.datafiles import write_output
     from howsure.errors import nearest
-    from howsure.files import atomic_write
 
     if kind not in KINDS:
         raise InputError(f"unknown chart {kind!r}", field="chart", hint=nearest(kind, KINDS))
@@ -98,13 +98,7 @@ def _writer(out: str, kind: str) -> Any:
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} does not exist", field="out", hint="create it first")
 
-    def write_page(found: "Evaluation") -> None:
-        page = evaluation_page(found)
-        with atomic_write(path) as part:
-            part.write_text(page, encoding="utf-8")
-            part.chmod(0o644)
-
-    return write_page
+    return lambda found: write_output(path, evaluation_page(found).encode())
 
 
 def show(found: "Evaluation", out: "Console") -> None:

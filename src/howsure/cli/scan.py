@@ -217,16 +217,10 @@ def _write(report: Report, form: str) -> None:
 
 def _page(report: Report, place: Path, *, quiet: bool) -> None:
     from howsure.charts.treemap import draw_report
+    from howsure.datafiles import write_output
     from howsure.documents.report.html import to_html
-    from howsure.files import atomic_write
 
-    page = to_html(report, draw_report(report))
-    try:
-        with atomic_write(place) as part:
-            part.write_text(page, encoding="utf-8")
-            part.chmod(0o644)
-    except OSError as error:
-        raise InputError(f"{place} cannot be written: {error.strerror}", field="html") from None
+    write_output(place, to_html(report, draw_report(report)).encode(), "html")
     if not quiet:
         print(visible(f"{place} opens in any browser, without a network"), file=sys.stderr)
 

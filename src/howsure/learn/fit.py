@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from howsure.errors import InputError, MissingExtraError, shown
-from howsure.files import atomic_write
 from howsure.formulas.claim import ClaimCount, LogOdds
 from howsure.formulas.learned import LearnedModel, Row
 from howsure.formulas.ops import FLOATS
@@ -205,14 +204,11 @@ class Fit:
         """
         import orjson
 
+        from howsure.datafiles import write_output
+
         place = Path(path)
         content = orjson.dumps(fit_to_json(self), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-        try:
-            with atomic_write(place) as part:
-                part.write_bytes(content)
-                part.chmod(0o644)
-        except OSError as error:
-            raise InputError(f"{place} cannot be written: {error.strerror}", field="out") from None
+        write_output(place, content)
         return place
 
 
