@@ -3,13 +3,12 @@
 Only the hooks in the text are changed: order, layout and all other settings stay as they are.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from howsure.cli.json_edit import append_value, remove_value
+from howsure.cli.json_edit import UNCHANGED, append_value, parse_object, remove_value
 from howsure.cli.jsonc import edit
 from howsure.errors import InputError
 
@@ -137,14 +136,8 @@ def find_hooks(settings: Mapping[str, Any], agent: HookSettings) -> list[tuple[t
 
 def parse_settings(text: str, agent: HookSettings) -> dict[str, Any]:
     """Return settings as data, {} for a blank text; raise InputError unless they are a JSON object with valid hooks."""
-    hint = "it has to be a JSON object; nothing was changed"
-    try:
-        settings = json.loads(text.removeprefix("\ufeff").strip() or "{}")
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the settings are not JSON: {error}", hint=hint) from None
-    if not isinstance(settings, dict):
-        raise InputError("the settings are not a JSON object", hint=hint)
+    settings = parse_object(text)
     entries = settings.get("hooks", {})
     if not isinstance(entries, dict) or not all(isinstance(entries.get(event, []), list) for event in agent.events):
-        raise InputError("the hooks in the settings are not lists by event", field="hooks", hint=hint)
+        raise InputError("the hooks in the settings are not lists by event", field="hooks", hint=UNCHANGED)
     return settings

@@ -5,6 +5,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from howsure.errors import InputError
+
+UNCHANGED = "it has to be a JSON object; nothing was changed"
 Path = Sequence[str | int]
 """Keys and indexes that lead to a value, from the outside in."""
 
@@ -19,6 +22,17 @@ class Item(NamedTuple):
     start: int
     value: int
     end: int
+
+
+def parse_object(text: str) -> dict[str, Any]:
+    """Return settings as data, {} for a blank text; raise InputError unless they are a JSON object."""
+    try:
+        settings = json.loads(text.removeprefix("\ufeff").strip() or "{}")
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the settings are not JSON: {error}", hint=UNCHANGED) from None
+    if not isinstance(settings, dict):
+        raise InputError("the settings are not a JSON object", hint=UNCHANGED)
+    return settings
 
 
 def append_value(text: str, path: Path, value: Any, name: str | None = None) -> str:

@@ -1,6 +1,5 @@
 """howsure mcp: serve tools for agents by the Model Context Protocol, and install the server in clients."""
 
-import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from howsure.cli.install import DryRun, Yes, confirm, read_settings, write_settings
-from howsure.cli.json_edit import append_value, remove_value
+from howsure.cli.json_edit import UNCHANGED, append_value, parse_object, remove_value
 from howsure.cli.jsonc import blank_comments, edit
 from howsure.cli.output import say
 from howsure.cli.serve import HostOption, NameOption, PortOption, TokensOption, log_requests
@@ -277,11 +276,7 @@ def _find_servers(data: Any, path: Sequence[str]) -> Any:
 
 def parse_settings(text: str, member: str) -> dict[str, Any]:
     """Return settings as data; an empty text stands for no settings."""
-    hint = "it has to be a JSON object; nothing was changed"
-    try:
-        data = json.loads(text.removeprefix("\ufeff").strip() or "{}")
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the settings are not JSON: {error}", hint=hint) from None
-    if not isinstance(data, dict) or not isinstance(data.get(member, {}), dict):
-        raise InputError(f"the settings are not a JSON object with {member}", hint=hint)
+    data = parse_object(text)
+    if not isinstance(data.get(member, {}), dict):
+        raise InputError(f"the settings are not a JSON object with {member}", hint=UNCHANGED)
     return data
