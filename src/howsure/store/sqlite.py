@@ -192,6 +192,7 @@ class SqliteDatabase(Database):
         self.translate_errors: ErrorTranslation = ErrorTranslation(address)
         self._connections = ThreadConnections(self._connect)
         self._checkpoint: BackgroundCheckpoint | None = None
+        self._is_checked = False
         exists = os.path.isfile(address)  # noqa: PTH113 - pathlib starts slowly
         self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
         if read_only and not exists:
@@ -212,7 +213,9 @@ class SqliteDatabase(Database):
             return self._connect_to_read()
         connection = _open(self.address)
         try:
-            _check_owner(connection, self.address)  # before anything is changed
+            if not self._is_checked:  # before anything is changed
+                _check_owner(connection, self.address)
+                self._is_checked = True
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 _retry(connection, f"PRAGMA {pragma}")
