@@ -1,5 +1,9 @@
 """Adding claims: sources that look alike, that repeat themselves or count for almost nothing."""
 
+from dataclasses import replace
+
+import pytest
+
 from howsure.formulas.decay import DAY
 from howsure.store import check as upkeep
 from howsure.sure import Sure
@@ -42,3 +46,16 @@ def test_a_source_that_repeats_itself_costs_no_more_than_a_new_one(sure: Sure) -
     sure.claims.add("large", source="log:0", contribution=0.9)
     assert sure.claims.get(claim).interval.lower > before.interval.lower
     assert upkeep.check(sure.session) == []
+
+
+def test_a_new_claim_is_returned_as_reading_it_would(sure: Sure, clock: Clock) -> None:
+    ann = {"source_type": "user_input", "source_id": "ann", "contribution": 0.8}
+    readme = {"source_type": "extraction", "source_id": "README.md", "contribution": 0.6}
+    for stale_at in (None, "never", clock.now, clock.now - 5 * DAY):
+        for entries in ([], [ann], [ann, readme, {**ann, "contribution": 0.3}]):
+            added = sure.claims.add(f"{stale_at} {len(entries)}", sources=entries, stale_at=stale_at).claim
+            assert sure.claims.get(added.id) == replace(added, interval=pytest.approx(added.interval))
+    sure.claims.invalidate_source("user_input", "ann")
+    added = sure.claims.add("after that", sources=[ann, readme]).claim
+    assert added.sources == 1
+    assert sure.claims.get(added.id) == added

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from howsure.errors import InputError
 from howsure.formulas.beta import Beta
-from howsure.formulas.claim import ClaimCase, Neighbour, Source, independent
+from howsure.formulas.claim import ClaimCase, Neighbour, Source, best_by_source, independent
 from howsure.formulas.dempster_shafer import DempsterShafer
 from howsure.formulas.interval import Interval
 from howsure.formulas.noisy_or import NoisyOr
+from howsure.formulas.reliability import Reliability
 from howsure.formulas.subjective_logic import SubjectiveLogic
 from howsure.shapes.encode import encode
 
@@ -70,6 +71,16 @@ def test_age_takes_confidence_and_never_gives_any(entries: list[Source], age: fl
         fresh = formula.interval(ClaimCase(0.0, tuple(entries), "task", stale_at=0.0))
         aged = formula.interval(ClaimCase(age, tuple(entries), "task", stale_at=0.0))
         assert aged.lower <= fresh.lower + 1e-12
+
+
+@given(sources)
+def test_a_fresh_claim_of_unknown_sources_has_the_interval_of_its_case(entries: list[Source]) -> None:
+    best = best_by_source(tuple(entries))
+    types = len({kind for kind, _ in best})
+    for formula in (*FORMULAS, Reliability()):
+        expected = formula.interval(ClaimCase(0.0, tuple(entries), "task", stale_at=1.0))
+        for _ in range(2):  # computed, then remembered
+            assert formula.fresh(tuple(best.values()), types) == expected
 
 
 def test_the_reason_names_everything_that_counted() -> None:

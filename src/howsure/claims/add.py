@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 from howsure.claims.claim import Claim, claim_at
 from howsure.errors import HowsureError, InputError, shown
 from howsure.files import new_id
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source, reads_weights
+from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source
 from howsure.formulas.decay import DAY, HOUR, Tier
-from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
 from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, former_key, statement_key, triple_key
 from howsure.store.database import Transaction
-from howsure.store.denormalized import has_invalidations, has_weights
+from howsure.store.denormalized import SourceState
 from howsure.store.session import Session
 from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
 from howsure.text.stems import search_words
@@ -179,6 +178,8 @@ class AddedRow(NamedTuple):
     """The claim as it was added."""
     notes: tuple[str, ...] = ()
     """What of the request had no effect, and why."""
+    state: SourceState = SourceState()
+    """What the store knows about any sources, if the claim was created."""
 
 
 def dated_sources(record: ClaimRecord, at: float) -> tuple[Source, ...]:
@@ -317,22 +318,21 @@ def known_claims(transaction: Transaction, key: int, claim: NewClaim | ClaimWord
 def added(transaction: Transaction, session: Session, row: AddedRow, at: float) -> AddedClaim:
     """Return the result of adding a claim, which was written in this transaction."""
     # A new claim has no neighbours yet, so its interval needs no query, which would take longer than the insert.
-    if row.outcome == "corroborated" or has_invalidations(transaction) or _has_weights(transaction, session):
+    invalidated, weighed = row.state
+    if row.outcome == "corroborated" or invalidated or (weighed and session.formula.reads_weights):
         claim = claim_at(transaction, row.key, ReadOptions(session.formula, at))
         assert claim is not None  # noqa: S101 - written in this transaction
         return AddedClaim(row.outcome, claim, list(row.notes))
-    new = row.new
-    case = ClaimCase(at, new.sources, new.tier, new.stale_at)
-    return AddedClaim("created", _as_claim(new, session.formula.interval(case)))
+    return AddedClaim("created", _as_claim(row.new, session.formula))
 
 
-def _has_weights(transaction: Transaction, session: Session) -> bool:
-    """Say whether the formula reads learned weights of sources, and there are any."""
-    return reads_weights(session.formula.folds()) and has_weights(transaction)
-
-
-def _as_claim(new: NewClaim, interval: Interval) -> Claim:
-    """Return a new claim as reading it would."""
+def _as_claim(new: NewClaim, formula: ClaimFormula) -> Claim:
+    """Return a new claim as reading it would, if its sources are all the formula knows."""
+    best = best_by_source(new.sources)
+    if new.stale_at is None or new.stale_at >= new.created_at:
+        interval = formula.fresh(tuple(best.values()), len({kind for kind, _ in best}))
+    else:
+        interval = formula.interval(ClaimCase(new.created_at, new.sources, new.tier, new.stale_at))
     return Claim(
         id=new.id,
         statement=new.statement,
@@ -350,7 +350,7 @@ def _as_claim(new: NewClaim, interval: Interval) -> Claim:
         accessed_at=new.created_at,
         base_lower=new.base.lower,
         base_upper=new.base.upper,
-        sources=len(best_by_source(new.sources)),
+        sources=len(best),
         interval=interval,
     )
 
@@ -418,9 +418,9 @@ def add_record(transaction: Transaction, session: Session, record: ClaimRecord, 
     known = table.find_same(transaction, new.namespace, *keys)
     if known is None:
         session.note_formula(transaction, at)
-        (key,) = table.insert(transaction, [new.rows()])
+        key, state = table.insert_one(transaction, new.rows())
         table.insert_event(transaction, key, at, session.actor, "created", "active", "")
-        return AddedRow("created", key, new.id, new)
+        return AddedRow("created", key, new.id, new, state=state)
     key, id_ = known
     notes: tuple[str, ...] = ()
     detail = ", ".join(f"{source.source_type}:{source.source_id}" for source in new.sources)[:500]

@@ -174,7 +174,7 @@ class ClaimFormula(Model[ClaimCase]):
         sources = independent(case.sources)
         numbers: dict[str, Any] = {
             "sources": [source.contribution for source in sources],
-            "learned": learned_numbers(case) if self._reads_weights else [],
+            "learned": learned_numbers(case) if self.reads_weights else [],
             "supports": [n.influence * n.strength for n in case.supported_by],
             "contradictions": [n.influence * n.strength for n in case.contradicted_by],
         }
@@ -190,7 +190,8 @@ class ClaimFormula(Model[ClaimCase]):
         return self.folds()
 
     @cached_property
-    def _reads_weights(self) -> bool:
+    def reads_weights(self) -> bool:
+        """Whether it reads learned weights of sources."""
         return reads_weights(self._folds)
 
     def _row(self, numbers: dict[str, Any], attributes: dict[str, float]) -> Any:
@@ -227,23 +228,26 @@ class ClaimFormula(Model[ClaimCase]):
 
     def alone(self, contribution: float | None) -> Interval:
         """Return the interval of a fresh claim with one unknown source and no neighbours."""
-        known = self._alone.get(contribution)
+        return self.fresh((contribution,), 1) if contribution else self.fresh((), 0)
+
+    def fresh(self, contributions: tuple[float, ...], source_types: int) -> Interval:
+        """Return the interval of a fresh claim without neighbours, by independent sources that are all unknown."""
+        known = self._fresh.get((contributions, source_types))
         if known is None:
-            if len(self._alone) >= _MAX_CACHED:
-                self._alone.clear()
-            known = self._alone[contribution] = self._compute_alone(contribution)
+            if len(self._fresh) >= _MAX_CACHED:
+                self._fresh.clear()
+            known = self._fresh[contributions, source_types] = self._compute_fresh(contributions, source_types)
         return known
 
     @cached_property
-    def _alone(self) -> dict[float | None, Interval]:
-        """Intervals of claims by one source. Few contributions are in use, and computing one takes 6 us."""
+    def _fresh(self) -> dict[tuple[tuple[float, ...], int], Interval]:
+        """Intervals of fresh claims. Few sets of contributions are in use, and computing one takes 6 us."""
         return {}
 
-    def _compute_alone(self, contribution: float | None) -> Interval:
-        learned = [SourceNumbers(contribution)] if contribution else []
-        own = [contribution] if contribution else []
-        numbers = {"sources": own, "learned": learned, "supports": [], "contradictions": []}
-        attributes = {"source_types": 1.0 if contribution else 0.0, "half_lives": 0.0, "trust": 1.0}
+    def _compute_fresh(self, contributions: tuple[float, ...], source_types: int) -> Interval:
+        learned = [SourceNumbers(contribution) for contribution in contributions]
+        numbers = {"sources": contributions, "learned": learned, "supports": (), "contradictions": ()}
+        attributes = {"source_types": float(source_types), "half_lives": 0.0, "trust": 1.0}
         steps = self.formula(self._row(numbers, attributes), FLOATS)
         return Interval(steps.lower, steps.upper)
 

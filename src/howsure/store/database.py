@@ -50,6 +50,10 @@ class Transaction(ABC):
         """Run a statement and return the number of changed rows."""
 
     @abstractmethod
+    def insert(self, sql: str, parameters: Parameters) -> int:
+        """Run an INSERT of one row and return its `key`."""
+
+    @abstractmethod
     def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
         """Run a statement once for each set of parameters."""
 
@@ -58,8 +62,7 @@ class Transaction(ABC):
 
         With `verified`, the rows that they refer to were written in this transaction: foreign keys need no check.
         """
-        marks = ", ".join("?" * (columns.count(",") + 1))
-        self.many(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+        self.many(insert_sql(table, columns), rows)
 
     @abstractmethod
     def savepoint(self) -> AbstractContextManager[None]:
@@ -286,6 +289,12 @@ class ThreadConnections(Generic[C]):
             owned.close()
         self._all.clear()
         self._local = threading.local()
+
+
+@cache
+def insert_sql(table: str, columns: str) -> str:
+    """Return the statement that inserts a row with these columns."""
+    return f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * (columns.count(',') + 1))})"
 
 
 def inline(sql: str, values: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ None of them changes with time; intervals do, and are never stored.
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.errors import StoreError
@@ -129,8 +129,7 @@ def _entry(ceiling: float, tier: Tier, stale_at: float | None) -> tuple[int, flo
 
 def tally(transaction: Transaction, columns: str, rows: Sequence[Sequence[Any]]) -> None:
     """Add new claims of a SQLite store to its sums, given their columns and values."""
-    names = columns.split(", ")
-    status, tier, stale_at, sources = map(names.index, ("status", "tier", "stale_at", "sources"))
+    status, tier, stale_at, sources = _places(columns)
     counts: dict[tuple[Any, ...], int] = {}
     for row in rows:
         day = NEVER_STALE if row[stale_at] is None else int(row[stale_at] / DAY)
@@ -138,6 +137,11 @@ def tally(transaction: Transaction, columns: str, rows: Sequence[Sequence[Any]])
         counts[key] = counts.get(key, 0) + 1
     for key, count in counts.items():
         transaction.run(_COUNT, [*key, count])
+
+
+@cache
+def _places(columns: str) -> list[int]:
+    return [columns.split(", ").index(name) for name in ("status", "tier", "stale_at", "sources")]
 
 
 def has_invalidations(transaction: Transaction) -> bool:
@@ -185,10 +189,19 @@ def _entries(
     return *entry, *learned
 
 
-def refresh_new(transaction: Transaction, keys: Sequence[int], sources: Sequence[Sequence[Any]]) -> None:
+class SourceState(NamedTuple):
+    """What a store knows about sources beyond what they say."""
+
+    invalidated: bool = False
+    """Whether any source is invalidated."""
+    weighed: bool = False
+    """Whether anything was learned about a source."""
+
+
+def refresh_new(transaction: Transaction, keys: Sequence[int], sources: Sequence[Sequence[Any]]) -> SourceState:
     """Compute the columns of new claims again where they were inserted as if nothing was known about their sources.
 
-    `sources` are the rows of their sources: claim, position, type, id, ...
+    `sources` are the rows of their sources: claim, position, type, id, ... Return what is known about any sources.
     """
     # One query for both, since each takes a round trip to PostgreSQL: invalidated sources, and whether any is weighed.
     query = (
@@ -197,10 +210,11 @@ def refresh_new(transaction: Transaction, keys: Sequence[int], sources: Sequence
     )
     special = set(transaction.rows(query))
     if not special:
-        return
+        return SourceState()
     weighed = ("", "", 1) in special
     for key in keys if weighed else {source[0] for source in sources if (*source[2:4], 0) in special}:
         refresh(transaction, key)
+    return SourceState(len(special) > weighed, weighed)
 
 
 def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:

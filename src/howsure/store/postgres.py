@@ -79,6 +79,10 @@ class PostgresTransaction(Transaction):
         """Run a statement and return the number of changed rows."""
         return self._execute(sql, parameters).rowcount
 
+    def insert(self, sql: str, parameters: Parameters) -> int:
+        """Run an INSERT of one row and return its `key`."""
+        return int(self.rows(f"{sql} RETURNING key", parameters)[0][0])
+
     def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
         """Run a statement once for each set of parameters."""
         if parameters:

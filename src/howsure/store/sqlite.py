@@ -114,6 +114,10 @@ class SqliteTransaction(Transaction):
         """Run a statement and return the number of changed rows."""
         return self.connection.execute(sql, parameters).rowcount
 
+    def insert(self, sql: str, parameters: Parameters) -> int:
+        """Run an INSERT of one row and return its `key`."""
+        return self.connection.execute(sql, parameters).lastrowid or 0
+
     def many(self, sql: str, parameters: Sequence[Parameters]) -> None:
         """Run a statement once for each set of parameters."""
         self.connection.executemany(sql, parameters)

@@ -319,7 +319,7 @@ class _Import:
             keys = (claim.statement_key, claim.triple_key, former_key(claim.statement))
             if table.find_same(self.transaction, claim.namespace, *keys) is not None:
                 raise InputError(f"the store has the claim {shown(record.statement)} under another id")
-        (key,) = table.insert(self.transaction, [claim.rows()])
+        key, _ = table.insert_one(self.transaction, claim.rows())
         events = [(key, *(getattr(event, name) for name in _EVENT)) for event in record.events]
         table.insert_events(self.transaction, events)
         counted = [(s.rights, s.wrongs, key, n) for n, s in enumerate(record.sources) if s.rights is not None]
