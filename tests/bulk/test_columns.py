@@ -102,8 +102,9 @@ def test_columns_that_are_missing_or_of_the_wrong_kind_are_named(engine: EngineN
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("text", [False, True])
-def test_ids_that_are_there_twice_are_named(engine: EngineName, text: bool) -> None:
-    twice = [{"id": str(n) if text else n} for n in (5, 6, 5, 7, 7)]
+@pytest.mark.parametrize("ids", [(5, 6, 5, 7, 7), (5, 9, 5, 7, 7)], ids=["few", "as many as their range"])
+def test_ids_that_are_there_twice_are_named(engine: EngineName, text: bool, ids: tuple[int, ...]) -> None:
+    twice = [{"id": str(n) if text else n} for n in ids]
     message = r"the claims frame: '?5'? is the id of more than one claim \(and 1 more\)"
     refused(engine, message, claims=twice, sources=None, relations=None)
 

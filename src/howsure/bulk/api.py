@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from howsure.bulk.choose import EngineName, choose
 from howsure.bulk.columns import result_columns
@@ -17,7 +17,6 @@ from howsure.bulk.resume import write_partitions
 from howsure.bulk.several import score_by_each
 from howsure.bulk.stores import HIDDEN, KEPT, is_store, store_inputs
 from howsure.bulk.sweep import Sweep, run_sweep, sweep_variants
-from howsure.bulk.texts import TextScores, score_texts, text_scorer
 from howsure.errors import InputError, shown
 from howsure.formulas.catalog import DEFAULT_FORMULA
 from howsure.formulas.claim import ClaimFormula
@@ -29,11 +28,14 @@ from howsure.settings import Settings
 from howsure.shapes import Count, Moment, Unit, Within, decode_as
 from howsure.store.session import claim_formula
 
+if TYPE_CHECKING:  # loaded by the method that needs it: patterns and processes are two thirds of this module's imports
+    from howsure.bulk.texts import TextScores
+
 _Processes = Annotated[int, Within(1, 1024)]
 
 log: logging.Logger = logging.getLogger(__name__)
 
-__all__ = ["Bulk", "Scores", "Sweep", "TextScores", "score", "sweep", "texts"]
+__all__ = ["Bulk", "Scores", "Sweep", "score", "sweep", "texts"]
 
 
 @dataclass(frozen=True)
@@ -259,7 +261,7 @@ class Bulk:
         memory: str | None = None,
         temp: str | None = None,
         progress: Progress = silent,
-    ) -> TextScores:
+    ) -> "TextScores":
         """Score a column of texts by a model that reads text: response, subresult, patterns or document.
 
         Other columns of the table that are named like fields of the model's input are used as such.
@@ -284,6 +286,8 @@ class Bulk:
         Raises:
             InputError: if a row cannot be scored, or an option is invalid.
         """
+        from howsure.bulk.texts import TextScores, score_texts, text_scorer
+
         started = time.perf_counter()
         scorer = text_scorer(model, parameters, column, keep, columns, self.settings, context)
         workers = None if processes is None else int(decode_as(_Processes, processes, "processes"))

@@ -15,16 +15,10 @@ _SLACK = 1000
 class IdIndex:
     """The position of each id."""
 
-    def __init__(self, low: int, positions: Any, size: int) -> None:
-        """Store the lowest id and the position of every number from it on (-1 if not an id); `size` counts the ids."""
+    def __init__(self, low: int, positions: Any) -> None:
+        """Store the lowest id and the position of every number from it on (-1 if not an id)."""
         self.low = low
         self.positions = positions
-        self.gapless: bool = len(positions) == size
-        """Whether every number from the lowest to the highest is an id."""
-
-    def outside(self, column: str) -> str:
-        """Return the SQL condition that a column lies outside the range of all ids."""
-        return f"({column} < {self.low} OR {column} >= {self.low + len(self.positions)})"
 
     def find(self, ids: Any) -> Any:
         """Return the position of each id, or -1.
@@ -70,4 +64,4 @@ def index_ids(batches: Iterable[Any], size: int, low: int, high: int) -> IdIndex
     for ids in batches:
         positions[ids - low] = np.arange(first, first + len(ids), dtype=np.int32)
         first += len(ids)
-    return IdIndex(low, positions, size) if np.count_nonzero(positions >= 0) == size else None
+    return IdIndex(low, positions) if np.count_nonzero(positions >= 0) == size else None

@@ -13,8 +13,9 @@ from howsure.errors import InputError, shown
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.bulk.api import Bulk, Scores, Sweep, TextScores
+    from howsure.bulk.api import Bulk, Scores, Sweep
     from howsure.bulk.engines.base import Counts
+    from howsure.bulk.texts import TextScores
 
 bulk = typer.Typer(
     no_args_is_help=True, help="Score whole tables: Parquet, CSV, JSON Lines, Arrow, DuckDB, PostgreSQL."

@@ -97,6 +97,10 @@ class Arrays(DuckDb):
         self._claims["ids"] = pa.chunked_array(ids, ids[0].type if ids else pa.int64()).combine_chunks()
         super().check_ids()
 
+    def index_ids(self, size: int, low: int, high: int) -> None:
+        """Number the claims, which arrays need."""
+        self.number_ids(size, low, high)
+
     def ids(self) -> Iterator[Any]:
         """Yield the ids of all claims, in the order of their numbers."""
         yield column_values(self._claims["ids"], "BIGINT")

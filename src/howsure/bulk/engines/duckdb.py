@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MANY_ROWS = 8
 """Rows per claim from which the exact deduplication of rows is faster than hashing them to 64 bits first."""
+MOST_BITS = 1_000_000_000
+"""Longest string of bits that DuckDB aggregates."""
 
 
 class DuckDb(SqlEngine):
@@ -53,6 +55,8 @@ class DuckDb(SqlEngine):
         super().__init__()
         self.connection: DuckDbConnection = DuckDbConnection(memory, temp, disk)
         self.scratch = scratch
+        self.id_range: range | None = None
+        """The ids of claims, if they are all whole numbers of a range."""
         self.id_index: IdIndex | None = None
         """Index of the ids of claims, if they are whole numbers without large gaps."""
         self._source_types: list[str] = []
@@ -103,14 +107,28 @@ class DuckDb(SqlEngine):
     def check_ids(self) -> None:
         """Raise InputError if two claims have the same id; index ids that are whole numbers."""
         size = self.fetch("SELECT COUNT(*) FROM bulk_claims")[0][0]
-        if self.whole_ids and size and find_spec("numpy"):
+        if self.whole_ids and size:
+            self.tables.progress("checking that ids are unique", 0, 0)
+            self.index_ids(size, *self.fetch("SELECT MIN(id), MAX(id) FROM bulk_claims")[0])
+        if self.id_range is None and self.id_index is None:
+            super().check_ids()
+
+    def index_ids(self, size: int, low: int, high: int) -> None:
+        """Find out which whole numbers are ids, unless they are too sparse or one occurs twice."""
+        if size == high - low + 1 <= MOST_BITS:
+            # One bit for each id, set by all cores: 17 ms of work for a million, without loading numpy and Arrow.
+            bits = f"SELECT BIT_COUNT(BITSTRING_AGG(id, {low}, {high})) FROM bulk_claims"
+            if self.fetch(bits)[0][0] == size:
+                self.id_range = range(low, high + 1)
+                return
+        self.number_ids(size, low, high)
+
+    def number_ids(self, size: int, low: int, high: int) -> None:
+        """Number the claims by an index of their ids, if numpy is installed."""
+        if find_spec("numpy"):
             from howsure.bulk.id_index import index_ids
 
-            self.tables.progress("checking that ids are unique", 0, 0)
-            low, high = self.fetch("SELECT MIN(id), MAX(id) FROM bulk_claims")[0]
             self.id_index = index_ids(self.ids(), size, low, high)
-        if self.id_index is None:
-            super().check_ids()
 
     def ids(self) -> Iterator[Any]:
         """Yield the ids of all claims, which are whole numbers, in batches."""
@@ -121,13 +139,14 @@ class DuckDb(SqlEngine):
 
     def check_unknown(self) -> None:
         """Count the rows that refer to unknown claims; with `unknown="refuse"`, raise InputError if there are any."""
-        if self.id_index is None or self.tables.unknown == "ignore":
+        known = self.id_range or self.id_index
+        if known is None or self.tables.unknown == "ignore":
             super().check_unknown()
             return
         for role, ends in REFERENCES.items():
             if role in self.columns:
                 self.tables.progress(f"looking for unknown claims in {self.columns[role].name}", 0, 0)
-                setattr(self.counts, f"unknown_{role}", self._count_unknown(self.id_index, role, ends))
+                setattr(self.counts, f"unknown_{role}", self._count_unknown(known, role, ends))
         self.refuse_unknown()
 
     def refuse_unknown(self) -> None:
@@ -135,12 +154,12 @@ class DuckDb(SqlEngine):
         if self.tables.unknown == "refuse" and (self.counts.unknown_sources or self.counts.unknown_relations):
             super().check_unknown()
 
-    def _count_unknown(self, index: "IdIndex", role: str, ends: tuple[str, ...]) -> int:
-        if index.gapless:
-            # A comparison with constants, because Parquet's statistics then let DuckDB skip nearly all row groups.
-            outside = " OR ".join(map(index.outside, ends))
-            return int(self.fetch(f"SELECT COUNT(*) FROM bulk_{role} WHERE {outside}")[0][0])
-        return index.count_unknown(self.connection.batches(f"SELECT {', '.join(ends)} FROM bulk_{role}"))
+    def _count_unknown(self, known: "range | IdIndex", role: str, ends: tuple[str, ...]) -> int:
+        if not isinstance(known, range):
+            return known.count_unknown(self.connection.batches(f"SELECT {', '.join(ends)} FROM bulk_{role}"))
+        # A comparison with constants, because Parquet's statistics then let DuckDB skip nearly all row groups.
+        outside = " OR ".join(f"{column} < {known.start} OR {column} >= {known.stop}" for column in ends)
+        return int(self.fetch(f"SELECT COUNT(*) FROM bulk_{role} WHERE {outside}")[0][0])
 
     def locate(self, role: str, columns: TableColumns, column: str, condition: str) -> tuple[str, Any]:  # noqa: ARG002
         """Return file and number of the first row that meets a condition, and its value of a column."""
