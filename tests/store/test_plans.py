@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from howsure.store import tool_calls
-from howsure.store.claims import latest_challenged
+from howsure.store.claim_sums import latest_challenged
 from howsure.store.database import Transaction, postgres_sql
 from howsure.store.decisions import list_decisions_before
 from howsure.store.source_weights import WeightRow, put

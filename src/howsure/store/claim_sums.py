@@ -129,6 +129,18 @@ def find_next_stale(transaction: Transaction, now: float, limit: int) -> list[st
     return [str(row[0]) for row in transaction.rows(query, [now])]
 
 
+def latest_challenged(transaction: Transaction, limit: int) -> list[tuple[str, float]]:
+    """Return id and moment of the last challenge of claims that are challenged, the latest challenge first."""
+    # The condition of the partial index is repeated, or all claims would be read: 45 ms instead of 0.1 for 100,000.
+    query = (
+        "SELECT c.id, COALESCE(MAX(e.at), c.created_at) AS moment FROM claims c "
+        "LEFT JOIN events e ON e.claim = c.key AND e.action = 'challenged' "
+        "WHERE c.status = 'challenged' AND c.status <> 'active' "
+        "GROUP BY c.id, c.created_at ORDER BY moment DESC, c.id LIMIT ?"
+    )
+    return [(claim, at) for claim, at in transaction.rows(query, [limit])]
+
+
 def sums_out_of_step(transaction: Transaction) -> list[Row]:
     """Return status, tier, day, known, the stored and the right number of every sum that is wrong. None should be."""
     # In a damaged file a column may hold anything, so that neither numbers nor order can be relied on.
