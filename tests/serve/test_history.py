@@ -41,7 +41,6 @@ class Proxy:
         self._listening.bind(path)
         self._listening.listen(64)
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
-        self._all: list[socket.socket] = [self._listening]
         self._threads = [threading.Thread(target=self._accept)]
         self._lock = threading.Lock()
         self.cuts = 0
@@ -55,10 +54,18 @@ class Proxy:
                 server.connect(self._target)
                 with self._lock:
                     self._pairs.append((client, server))
-                    self._all += (client, server)
-                for pair in ((client, server), (server, client)):
-                    self._threads.append(threading.Thread(target=self._pass_on, args=pair))
-                    self._threads[-1].start()
+                self._threads.append(threading.Thread(target=self._forward, args=(client, server)))
+                self._threads[-1].start()
+
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
+        answers = threading.Thread(target=self._pass_on, args=(server, client))
+        answers.start()
+        self._pass_on(client, server)
+        answers.join()
+        with self._lock, suppress(ValueError):  # one that was cut is not there
+            self._pairs.remove((client, server))
+        client.close()
+        server.close()
 
     def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):
@@ -79,13 +86,14 @@ class Proxy:
 
     def close(self) -> None:
         """Stop listening and close everything."""
-        for one in self._all:
+        with self._lock:
+            open_ones = [self._listening, *(end for pair in self._pairs for end in pair)]
+        for one in open_ones:
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join(10)
-        for one in self._all:
-            one.close()
+        self._listening.close()
 
 
 @contextmanager
