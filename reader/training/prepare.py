@@ -16,7 +16,17 @@ from typing import Any
 from edits import clean, make_edits, sentences
 from technical import COMPATIBLE, CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, make_pairs
 from unlabelled import UNKNOWN, pair_near, pair_within, read_documentation
-from written import pair_astray, pair_evidence, pair_kin, pair_statements, read_groups
+from written import (
+    PARTIAL,
+    join_bases,
+    pair_astray,
+    pair_evidence,
+    pair_kin,
+    pair_parts,
+    pair_statements,
+    read_groups,
+    read_passages,
+)
 
 LABELS = {
     "supports": ENTAILMENT,
@@ -45,7 +55,7 @@ def write(path: Path, pairs: Iterable[Pair]) -> None:
         file.write("".join(json.dumps(list(pair), ensure_ascii=False) + "\n" for pair in pairs).encode())
     counts = {
         label: sum(pair.label == label for pair in pairs)
-        for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, COMPATIBLE, UNKNOWN)
+        for label in (ENTAILMENT, NEUTRAL, CONTRADICTION, COMPATIBLE, PARTIAL, UNKNOWN)
     }
     print(f"{path.name}: {len(pairs)} {counts}")
 
@@ -186,11 +196,21 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
         [one for path in sorted(written.glob(f"{name}_*.txt")) for one in read_groups(path)]
         for name in ("technical", "traps", "evidence")
     )
+    findings += read_passages(written, {pair.first for pair in stance_train})
     write(train / "written.jsonl.xz", [pair for one in statements for pair in pair_statements(one)])
     write(train / "traps.jsonl.xz", [pair for one in traps for pair in pair_statements(one)])
     write(train / "kin.jsonl.xz", [pair for one in (*statements, *traps) for pair in pair_kin(one)])
     write(train / "evidence.jsonl.xz", [pair for one in findings for pair in pair_evidence(one)])
     write(train / "astray.jsonl.xz", pair_astray(findings, 4, 25))
+    write(
+        train / "changes.jsonl.xz",
+        make_edits([*join_bases(statements, 3), *(one["="][0] for one in findings)], 40_000, 26),
+    )
+    every = [text for one in statements for some in one.values() for text in some]
+    write(
+        train / "near.jsonl.xz",
+        [*pair_near(every, 40_000, 27), *(pair for one in findings for pair in pair_parts(one, 28))],
+    )
     technical = [x for x in lines(tests / "benchmarks/data/technical_pairs.jsonl") if x["half"] == "open"]
     write(validation / "technical.jsonl.xz", [Pair(x["first"], x["second"], x["label"]) for x in technical])
     development = lines(tests / "benchmarks/data/technical_development.jsonl")

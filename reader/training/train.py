@@ -22,13 +22,13 @@ import numpy as np
 import onnxruntime as ort
 import torch
 import torch.nn.functional as F
-from export import export, load_quantised, load_weights
+from export import coarsen, export, load_quantised, load_weights
 from model import CrossEncoder, load_base
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 LABELS = ("entailment", "neutral", "contradiction")
-CODES = {label: number for number, label in enumerate(LABELS)} | {"compatible": 3, "unknown": 4}
+CODES = {label: number for number, label in enumerate(LABELS)} | {"compatible": 3, "unknown": 4, "partial": 5}
 PART = 15 * 2**20
 DEFAULTS: dict[str, float] = {
     "seed": 1,
@@ -40,6 +40,8 @@ DEFAULTS: dict[str, float] = {
     "smooth": 0.05,
     "swap": 0.3,
     "length": 256,
+    "layers": 0,
+    "bits": 8,
     "snli": 1.0,
     "conj": 1.0,
     "fever": 1.0,
@@ -57,11 +59,14 @@ DEFAULTS: dict[str, float] = {
     "evidence": 0.0,
     "astray": 0.0,
     "kin": 0.0,
+    "changes": 0.0,
+    "near": 0.0,
     "unlabelled": 0.0,
     "teach": 0.6,
 }
-"""Settings of a variant: of training, and how often each set is used in an epoch."""
-UNLABELLED = ("unlabelled", "kin")
+"""Settings of a variant: of training, its layers (0: as at the start), the bits of its embeddings (4 or 8), and how
+often each set is used in an epoch."""
+UNLABELLED = ("unlabelled", "kin", "near")
 """Sets of which only a teacher has something to say."""
 
 Pair = tuple[str, str, str]
@@ -110,12 +115,20 @@ def batches(sizes: list[int], order: list[int], batch: int, rng: random.Random) 
 
 
 def losses_of(logits: torch.Tensor, labels: torch.Tensor, smooth: float) -> torch.Tensor:
-    """Return cross-entropies; for "compatible" that of not being a contradiction, for "unknown" none."""
+    """Return cross-entropies.
+
+    For "compatible" that of not being a contradiction, for "partial" that of half entailment and half neutral, for
+    "unknown" none.
+    """
     logs = F.log_softmax(logits.float(), dim=-1)
     known = labels < 3
     exact = -(1 - smooth) * logs.gather(1, labels.clamp(max=2)[:, None])[:, 0] - smooth * logs.mean(dim=-1)
     compatible = -torch.logsumexp(logs[:, :2], dim=-1)
-    return torch.where(known, exact, torch.where(labels == CODES["compatible"], compatible, 0.0 * compatible))
+    others = {"compatible": compatible, "partial": -logs[:, :2].mean(dim=-1)}
+    losses = torch.where(known, exact, 0.0 * exact)
+    for label, loss in others.items():
+        losses = torch.where(labels == CODES[label], loss, losses)
+    return losses
 
 
 def turn(pair: Pair) -> Pair:
@@ -198,6 +211,8 @@ def parameters(model: CrossEncoder, setting: dict[str, float]) -> list[dict[str,
     """Return parameter groups: lower layers learn more slowly, embeddings slowest; biases and norms do not decay."""
     groups: dict[tuple[float, float], list[torch.Tensor]] = {}
     for name, value in model.named_parameters():
+        if not value.requires_grad:
+            continue
         if name.startswith("embeddings"):
             rate = setting["embedding"] * setting["decay"] ** model.depth
         elif name.startswith("layers."):
@@ -257,6 +272,12 @@ def train(
         load_base(model, load_file(str(base / "model.safetensors")))
     else:
         model = load_quantised(start, base)
+    if setting["layers"]:
+        model.deepen(int(setting["layers"]))
+    if setting["bits"] == 4:
+        table = model.embeddings.token.weight
+        table.data = coarsen(table.data)
+        table.requires_grad_(requires_grad=False)
     model.to(device)
     epochs: list[list[tuple[str, int, int]]] = []
     for _ in range(math.ceil(setting["epochs"])):
@@ -389,8 +410,9 @@ def main() -> None:
         states = [load_file(str(file)) for file in files if file.exists()]
         if not states:
             continue
-        model = CrossEncoder.from_base(asked.base)
-        model.load_state_dict({key: sum(state[key].float() for state in states) / len(states) for key in states[0]})
+        place = asked.runs / f"{name}.safetensors"
+        save_file({key: sum(state[key].float() for state in states) / len(states) for key in states[0]}, str(place))
+        model = load_weights(place, asked.base)
         finish(name, model.to(device), parts, validation)
     if asked.keep:
         return

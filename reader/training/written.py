@@ -1,13 +1,16 @@
 """Pairs of the groups of statements in `written/`: one statement, the same in other words, what clashes, what is open."""
 
+import hashlib
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations, product
 from pathlib import Path
 
-from technical import COMPATIBLE, CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
+from edits import sentences
+from technical import CONTRADICTION, ENTAILMENT, NEUTRAL, Pair
 from unlabelled import UNKNOWN
 
+PARTIAL = "partial"
 SAME, LESS, PARTLY, CLASH, OPEN = "+", ">", "?", "-", "~"
 Group = dict[str, list[str]]
 
@@ -27,6 +30,13 @@ def read_groups(path: Path) -> list[Group]:
     return groups
 
 
+def read_passages(folder: Path, passages: Iterable[str]) -> list[Group]:
+    """Return the groups of claims about passages of a data set, which the files name by a key."""
+    known = {hashlib.sha256(passage.encode()).hexdigest()[:16]: passage for passage in passages}
+    groups = [group for path in sorted(folder.glob("passages_*.txt")) for group in read_groups(path)]
+    return [group | {"=": [known[key] for key in group["="]]} for group in groups]
+
+
 def pair_statements(group: Group) -> Iterator[Pair]:
     """Yield the pairs of a group of statements of the same kind."""
     same = [*group["="], *group.get(SAME, ())]
@@ -42,9 +52,9 @@ def pair_statements(group: Group) -> Iterator[Pair]:
 
 
 def pair_evidence(group: Group) -> Iterator[Pair]:
-    """Yield the pairs of evidence and claims about it; fact checkers disagree whether a half supports the whole."""
+    """Yield the pairs of evidence and claims about it; a claim of which one half is not said is "partial"."""
     (evidence,) = group["="]
-    for mark, label in ((SAME, ENTAILMENT), (PARTLY, COMPATIBLE), (CLASH, CONTRADICTION), (OPEN, NEUTRAL)):
+    for mark, label in ((SAME, ENTAILMENT), (PARTLY, PARTIAL), (CLASH, CONTRADICTION), (OPEN, NEUTRAL)):
         for claim in group.get(mark, ()):
             yield Pair(evidence, claim, label)
 
@@ -63,3 +73,19 @@ def pair_astray(groups: Sequence[Group], each: int, seed: int) -> Iterator[Pair]
             (other,) = rng.choice(groups)["="]
             if other != group["="][0]:
                 yield Pair(other, claim, NEUTRAL)
+
+
+def join_bases(groups: Sequence[Group], size: int) -> list[str]:
+    """Return paragraphs of the statements of so many groups in turn, whole sentences alone."""
+    bases = [group["="][0] for group in groups if group["="][0].endswith(".")]
+    return [" ".join(bases[at : at + size]) for at in range(0, len(bases), size)]
+
+
+def pair_parts(group: Group, seed: int) -> Iterator[Pair]:
+    """Yield each claim beside two sentences of the evidence, of which nobody said whether they support it."""
+    (evidence,) = group["="]
+    rng = random.Random(f"{seed} {evidence}")
+    parts = sentences(evidence)
+    for claim in [claim for mark in (SAME, PARTLY, CLASH, OPEN) for claim in group.get(mark, ())] if parts else ():
+        at = rng.randrange(len(parts))
+        yield Pair(" ".join(parts[at : at + 2]), claim, UNKNOWN)
