@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from export import export, load_quantised
 from tokenizers import Tokenizer
-from train import DEFAULTS, Descent, Encoded, Pair, Validation, batches, losses_of, read_pairs, run_onnx, turn
+from train import DEFAULTS, FREE, Descent, Encoded, Pair, Validation, batches, losses_of, read_pairs, run_onnx, turn
 
 NEW = ("written", "evidence", "handwritten")
 """Sets that are learned from their labels."""
@@ -41,11 +41,10 @@ def choose(
     sets: dict[str, list[Pair]], written: float, rng: random.Random, swap: float = 0.4
 ) -> tuple[list[Pair], list[Pair]]:
     """Return the new and the known pairs of an epoch; of those that may be turned, some are."""
-    symmetric = {"contradiction", "compatible", "unknown"}
 
     def some(name: str, count: int) -> list[Pair]:
         chosen = rng.sample(sets[name], min(count, len(sets[name])))
-        return [turn(pair) if pair[2] in symmetric and rng.random() < swap else pair for pair in chosen]
+        return [turn(pair) if pair[2] in FREE and rng.random() < swap else pair for pair in chosen]
 
     new = [pair for name in NEW for pair in some(name, int(len(sets[name]) * (written if name == "written" else 1)))]
     return new, [pair for name, count in KNOWN.items() for pair in some(name, count)]

@@ -171,6 +171,20 @@ def probabilities(model: CrossEncoder, encoded: Encoded, device: str) -> np.ndar
     return result
 
 
+FREE = {"contradiction", "compatible", "unknown"}
+"""Labels of pairs that may be turned: contradiction is symmetric, and of what is unknown a teacher knows both orders."""
+
+
+def judge(model: CrossEncoder, tokenizer: Tokenizer, pairs: list[Pair], device: str) -> np.ndarray:
+    """Return the probabilities of each pair, and turned, where it may be: an array of pairs, orders and labels."""
+    said = np.zeros((len(pairs), 2, 3), dtype=np.float16)
+    said[:, 0] = probabilities(model, Encoded(tokenizer, pairs, 256), device)
+    free = [place for place, pair in enumerate(pairs) if pair[2] in FREE]
+    if free:
+        said[free, 1] = probabilities(model, Encoded(tokenizer, [turn(pairs[place]) for place in free], 256), device)
+    return said
+
+
 class Validation:
     """The validation sets, encoded in both orders."""
 
@@ -287,10 +301,8 @@ def train(
             rows = range(len(known))
             chosen += [(name, row) for row in [*rows] * int(share) + rng.sample(rows, int(len(known) * (share % 1)))]
         rng.shuffle(chosen)
-        # Contradiction is symmetric, and what is compatible stays so; of what is unknown, a teacher knows both orders.
-        free = {"contradiction", "compatible", "unknown"}
         epochs.append(
-            [(name, row, int(sets[name][row][2] in free and rng.random() < setting["swap"])) for name, row in chosen]
+            [(name, row, int(sets[name][row][2] in FREE and rng.random() < setting["swap"])) for name, row in chosen]
         )
     last = setting["epochs"] % 1
     if last:
@@ -381,16 +393,7 @@ def main() -> None:
         print(name, setting, flush=True)
         model = train(setting, asked.teacher_base, sets, words, device)
         finish(name, model, setting, Validation(words, asked.data / "val", device, asked.limit))
-        said = {
-            one: np.stack(
-                [
-                    probabilities(model, Encoded(words, some, 256), device)
-                    for some in (pairs, [turn(pair) for pair in pairs])
-                ],
-                axis=1,
-            ).astype(np.float16)
-            for one, pairs in sets.items()
-        }
+        said = {one: judge(model, words, pairs, device) for one, pairs in sets.items()}
         np.savez(asked.runs / f"{name}.npz", **said)
         print(f"{name} has read all pairs, {time.time() - begun:.0f} s", flush=True)
     for text in asked.variant:
