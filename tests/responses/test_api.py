@@ -175,6 +175,8 @@ def test_retrieval_results_of_many_shapes(nlnh: Sure) -> None:
     assert nlnh.responses.check(agent="a", knowledge=0.8).factors[0].score == 0.8
     with pytest.raises(InputError, match="'text' is neither a number nor a list of results"):
         nlnh.responses.check(agent="a", knowledge="text")
+    with pytest.raises(InputError, match=r"knowledge\[1\]"):
+        nlnh.responses.check(agent="a", knowledge=[0.9, 10**400])
 
 
 def test_numbers_of_numpy_are_knowledge_and_may_be_rounded(sure: Sure) -> None:

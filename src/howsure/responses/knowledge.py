@@ -43,8 +43,8 @@ def similarities(results: Iterable[Any], from_distance: Callable[[float], float]
 
 def _rounded(number: Any) -> Any:
     """Return 1 or -1 for a number that is beyond it only by rounding, as the cosine of equal float32 vectors may be."""
-    beyond = isinstance(number, Real) and 1.0 < abs(float(number)) <= 1.0 + _ROUNDING
-    return math.copysign(1.0, number) if beyond else number
+    size: Any = abs(number) if isinstance(number, Real) else 0.0  # not as a float: it may have hundreds of digits
+    return math.copysign(1.0, number) if 1.0 < size <= 1.0 + _ROUNDING else number
 
 
 def find_texts(results: Iterable[Any]) -> list[str] | None:
