@@ -242,7 +242,7 @@ class Combination:
             [row for _, _, row in pairs],
             labels,
             weights,
-            version="6",
+            version="7",
             ridges=RIDGES,
             entailment_ridges=ENTAILMENT_RIDGES,
         )

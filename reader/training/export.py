@@ -1,8 +1,8 @@
 """Export trained weights as a quantised ONNX model: `python export.py WEIGHTS BASE OUT.onnx`.
 
 Weights of matrix products become 7-bit integers with a scale for each output (7 bits, because products of 8-bit numbers
-overflow on processors without VNNI). Embeddings become 8-bit integers with a scale for each token, or 4-bit integers
-with a scale for each 32, if the model was trained with such. Activations are quantised while the model runs.
+overflow on processors without VNNI), embeddings 8-bit integers with a scale for each token. Activations are quantised
+while the model runs.
 """
 
 import sys
@@ -34,47 +34,10 @@ class SmallEmbedding(nn.Module):
         return self.table[ids].float() * self.scale[ids]
 
 
-class PackedEmbedding(nn.Module):
-    """An embedding table of 4-bit integers, two in a byte, with one scale for each 32: half of the columns each."""
-
-    def __init__(self, table: torch.Tensor) -> None:
-        super().__init__()
-        rounded, scale = round_to_4_bits(table)
-        low, high = (rounded + 8).to(torch.uint8).chunk(2, dim=1)
-        self.register_buffer("packed", low + 16 * high)
-        self.register_buffer("scale", scale)
-
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        """Return the rows as floats."""
-        packed = self.packed[ids].float()
-        high = torch.floor(packed / 16)
-        values = torch.cat([packed - 16 * high, high], dim=-1) - 8
-        blocks = values.unflatten(-1, (-1, BLOCK)) * self.scale[ids].float()[..., None]
-        return blocks.flatten(-2)
-
-
-BLOCK = 32
-
-
-def round_to_4_bits(table: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return whole numbers from -7 to 7, and the scales of each 32 of a row as float16."""
-    blocks = table.unflatten(1, (-1, BLOCK))
-    scale = (blocks.abs().amax(dim=2) / 7).clamp(min=1e-4).half()
-    return (blocks / scale.float()[..., None]).round().clamp(-7, 7).flatten(1), scale
-
-
-def coarsen(table: torch.Tensor) -> torch.Tensor:
-    """Return the table as 4-bit integers can hold it."""
-    rounded, scale = round_to_4_bits(table)
-    return (rounded.unflatten(1, (-1, BLOCK)) * scale.float()[..., None]).flatten(1)
-
-
 def load_weights(weights: Path, base: Path) -> CrossEncoder:
     """Return the trained model, ready to be exported."""
     model = CrossEncoder.from_base(base)
-    state = {key: value.float() for key, value in load_file(str(weights)).items()}
-    model.deepen(1 + max(int(name.split(".")[1]) for name in state if name.startswith("layers.")))
-    model.load_state_dict(state)
+    model.load_state_dict({key: value.float() for key, value in load_file(str(weights)).items()})
     model.eval()
     return model
 
@@ -84,25 +47,17 @@ def load_quantised(file: Path, base: Path) -> CrossEncoder:
     model = CrossEncoder.from_base(base)
     graph = onnx.load(str(file)).graph
     arrays = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
-    kinds = ("query", "key", "value", "attended", "inner", "output")
-    nodes = [node for node in graph.node if node.op_type == "MatMulInteger"]
-    model.deepen(len(nodes) // len(kinds))
     state = {name: array for name, array in arrays.items() if name in model.state_dict()}
     for name in ("dense.weight", "head.weight"):
         state[name] = arrays[name].T
+    kinds = ("query", "key", "value", "attended", "inner", "output")
     products = [f"layers.{layer}.{kind}.weight" for layer in range(model.depth) for kind in kinds]
+    nodes = [node for node in graph.node if node.op_type == "MatMulInteger"]
     for name, node in zip(products, nodes, strict=True):
         (quantised,) = (one for one in node.input if one.endswith("_quantized") and one in arrays)
         state[name] = (arrays[quantised].astype(np.float32) * arrays[quantised.replace("_quantized", "_scale")]).T
-    (table,) = (
-        one for one in arrays.values() if one.dtype in (np.int8, np.uint8) and one.ndim == 2 and len(one) > 20_000
-    )
-    (scale,) = (
-        one for one in arrays.values() if one.dtype.kind == "f" and len(one.shape) == 2 and len(one) == len(table)
-    )
-    if table.dtype == np.uint8:
-        table = np.concatenate([table % 16, table // 16], axis=1).astype(np.float32) - 8
-        scale = scale.astype(np.float32).repeat(BLOCK, axis=1)
+    (table,) = (one for one in arrays.values() if one.dtype == np.int8 and one.ndim == 2 and len(one) > 20_000)
+    (scale,) = (one for one in arrays.values() if one.shape == (len(table), 1))
     state["embeddings.token.weight"] = table * scale
     model.load_state_dict({name: torch.from_numpy(np.array(array, dtype=np.float32)) for name, array in state.items()})
     return model
@@ -111,9 +66,7 @@ def load_quantised(file: Path, base: Path) -> CrossEncoder:
 def export(model: CrossEncoder, out: Path, *, reduce_range: bool = True) -> None:
     """Write the quantised model; its output is the logits."""
     model.plain = True
-    table = model.embeddings.token.weight.detach()
-    coarse = torch.allclose(coarsen(table), table, rtol=2e-3, atol=1e-5)
-    model.embeddings.token = PackedEmbedding(table) if coarse else SmallEmbedding(table)
+    model.embeddings.token = SmallEmbedding(model.embeddings.token.weight.detach())
     ids = torch.randint(1000, 20000, (2, 12))
     sample = (ids, torch.ones_like(ids), torch.zeros_like(ids))
     names = ["input_ids", "attention_mask", "token_type_ids"]

@@ -2,7 +2,6 @@
 
 import json
 import math
-from copy import deepcopy
 from pathlib import Path
 from typing import Any, Self
 
@@ -41,19 +40,6 @@ class Layer(nn.Module):
         mixed = mixed.transpose(1, 2).reshape(rows, length, width)
         states = self.attended_norm(states + self.dropout(self.attended(mixed)))
         return self.output_norm(states + self.dropout(self.output(F.gelu(self.inner(states)))))
-
-
-def _copy_without_effect(layer: Layer) -> Layer:
-    """Return a layer that gives back what this one gave, nearly: nothing is added, and norms undo themselves."""
-    copy = deepcopy(layer)
-    scale, shift = layer.output_norm.weight.detach(), layer.output_norm.bias.detach()
-    for added in (copy.attended, copy.output):
-        nn.init.zeros_(added.weight)
-        nn.init.zeros_(added.bias)
-    for norm in (copy.attended_norm, copy.output_norm):
-        nn.init.constant_(norm.weight, float((scale.square().mean() + shift.var()).sqrt()))
-        nn.init.constant_(norm.bias, float(shift.mean()))
-    return copy
 
 
 class Embeddings(nn.Module):
@@ -137,17 +123,6 @@ class CrossEncoder(nn.Module):
             config["layer_norm_eps"],
             relative=config.get("relative_attention_num_buckets", 0),
         )
-
-    def deepen(self, depth: int) -> None:
-        """Add layers that change nothing at first, evenly spread: copies of the layers before them, without effect."""
-        new = depth - self.depth
-        places = {round((number + 1) * self.depth / new) - 1 for number in range(new)}
-        layers = []
-        for place, layer in enumerate(self.layers):
-            layers.append(layer)
-            if place in places:
-                layers.append(_copy_without_effect(layer))
-        self.layers, self.depth = nn.ModuleList(layers), len(layers)
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
         """Return the logits."""

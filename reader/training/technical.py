@@ -402,7 +402,7 @@ class Maker:
         self.frames, self.rng = frames, rng
 
     def _values(self, text: str) -> dict[str, list[str]]:
-        return {name: self._draw(name) for name in set(re.findall(r"{(\w+)}", text)) - {"S", "S0"}}
+        return {name: self._draw(name) for name in sorted({*re.findall(r"{(\w+)}", text)} - {"S", "S0"})}
 
     def _draw(self, name: str) -> list[str]:
         return DRAWS[name](self.rng) if name in DRAWS else [self.rng.choice(LISTS[name])]
@@ -486,7 +486,7 @@ class Maker:
             return Pair(self._fill(first, subject, values), self._fill(third, subject, thirds), NEUTRAL)
         context = context_slots(values) if not frame.opposites else set()
         if context and roll < 0.9:  # the value differs because what it belongs to differs
-            name = context.pop()
+            name = min(context)
             while set(others[name]) & set(values[name]):
                 others[name] = self._draw(name)
             return Pair(self._fill(first, subject, values), self._fill(second, subject, others), NEUTRAL)

@@ -22,7 +22,7 @@ import numpy as np
 import onnxruntime as ort
 import torch
 import torch.nn.functional as F
-from export import coarsen, export, load_quantised, load_weights
+from export import export, load_quantised, load_weights
 from model import CrossEncoder, load_base
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -40,8 +40,6 @@ DEFAULTS: dict[str, float] = {
     "smooth": 0.05,
     "swap": 0.3,
     "length": 256,
-    "layers": 0,
-    "bits": 8,
     "snli": 1.0,
     "conj": 1.0,
     "fever": 1.0,
@@ -64,8 +62,7 @@ DEFAULTS: dict[str, float] = {
     "unlabelled": 0.0,
     "teach": 0.6,
 }
-"""Settings of a variant: of training, its layers (0: as at the start), the bits of its embeddings (4 or 8), and how
-often each set is used in an epoch."""
+"""Settings of a variant: of training, and how often each set is used in an epoch."""
 UNLABELLED = ("unlabelled", "kin", "near")
 """Sets of which only a teacher has something to say."""
 
@@ -225,8 +222,6 @@ def parameters(model: CrossEncoder, setting: dict[str, float]) -> list[dict[str,
     """Return parameter groups: lower layers learn more slowly, embeddings slowest; biases and norms do not decay."""
     groups: dict[tuple[float, float], list[torch.Tensor]] = {}
     for name, value in model.named_parameters():
-        if not value.requires_grad:
-            continue
         if name.startswith("embeddings"):
             rate = setting["embedding"] * setting["decay"] ** model.depth
         elif name.startswith("layers."):
@@ -286,12 +281,6 @@ def train(
         load_base(model, load_file(str(base / "model.safetensors")))
     else:
         model = load_quantised(start, base)
-    if setting["layers"]:
-        model.deepen(int(setting["layers"]))
-    if setting["bits"] == 4:
-        table = model.embeddings.token.weight
-        table.data = coarsen(table.data)
-        table.requires_grad_(requires_grad=False)
     model.to(device)
     epochs: list[list[tuple[str, int, int]]] = []
     for _ in range(math.ceil(setting["epochs"])):
@@ -354,7 +343,7 @@ def main() -> None:
     parser.add_argument("--teacher-base", type=Path, help="folder of the large model to start from")
     parser.add_argument("--variant", action="append", default=[], help="train a small one: NAME:key=value=>TEACHER,...")
     parser.add_argument("--start", type=Path, help="quantised model that variants begin with, instead of the base")
-    parser.add_argument("--soup", action="append", default=[], help="average these variants: NAME=A,B,C")
+    parser.add_argument("--soup", action="append", default=[], help="average these variants, or start: NAME=A,A,start")
     parser.add_argument("--send", help="write the weights of this one instead of the best one")
     parser.add_argument("--weights", action="store_true", help="write the float16 weights instead of the ONNX model")
     parser.add_argument("--keep", action="store_true", help="only keep the weights in --runs, export none")
@@ -409,13 +398,14 @@ def main() -> None:
         finish(name, train(setting, asked.base, sets, tokenizer, device, taught, asked.start), setting, validation)
     for soup in asked.soup:
         name, _, parts = soup.partition("=")
-        files = [asked.runs / f"{part}.safetensors" for part in parts.split(",")]
+        files = [asked.runs / f"{part}.safetensors" for part in parts.split(",") if part != "start"]
         states = [load_file(str(file)) for file in files if file.exists()]
+        if asked.start:
+            states += [load_quantised(asked.start, asked.base).state_dict()] * parts.split(",").count("start")
         if not states:
             continue
-        place = asked.runs / f"{name}.safetensors"
-        save_file({key: sum(state[key].float() for state in states) / len(states) for key in states[0]}, str(place))
-        model = load_weights(place, asked.base)
+        model = CrossEncoder.from_base(asked.base)
+        model.load_state_dict({key: sum(state[key].float() for state in states) / len(states) for key in states[0]})
         finish(name, model.to(device), parts, validation)
     if asked.keep:
         return

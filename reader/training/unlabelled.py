@@ -56,7 +56,11 @@ def pair_near(sentences: Sequence[str], count: int, seed: int) -> list[Pair]:
             break
         first = rng.randrange(len(sentences))
         shared = Counter(
-            other for word in words[first] if len(holders[word]) <= COMMON for other in holders[word] if other != first
+            other
+            for word in sorted(words[first])
+            if len(holders[word]) <= COMMON
+            for other in holders[word]
+            if other != first
         )
         near = [other for other, _ in shared.most_common(6) if sentences[other] != sentences[first]]
         if near:
