@@ -38,6 +38,17 @@ def test_a_statement_is_one_claim_typed_or_printed(sure: Sure, typed: str) -> No
     assert (sure.claims.count().total, sure.claims.get(first.id).statement) == (2, typed)
 
 
+def test_a_statement_and_a_triple_of_two_claims_find_the_same_one_typed_or_printed(sure: Sure) -> None:
+    for number, (typed, printed) in enumerate(PRINTED.items()):
+        namespace = f"n{number}"
+        first = sure.claims.add(typed, source="u:a", namespace=namespace)
+        for text in ("The cache stays", typed, printed):
+            found = sure.claims.add(
+                text, source="u:b", namespace=namespace, subject="cache", predicate="expires", object="never"
+            )
+        assert found.id == first.id
+
+
 @pytest.mark.parametrize("first", [False, True])
 def test_a_store_that_holds_a_statement_typed_and_printed_keeps_both(sure: Sure, tmp_path: Path, first: bool) -> None:
     """Older versions had another key for a statement with printed marks."""

@@ -258,9 +258,9 @@ def find_same(
 ) -> tuple[int, str] | None:
     """Return key and id of the claim with the same statement or triple in a namespace, or None.
 
-    With the `former` key of the statement, a claim that an older store has under it comes first.
+    A claim that an older store has under the `former` key of the statement comes first.
     """
-    if former is not None and (same := find_same(transaction, namespace, former, triple_key)) is not None:
+    if former is not None and (same := find_same(transaction, namespace, former, None)) is not None:
         return same
     # A UNION of two lookups instead of one OR, so that each uses its own partial index.
     query = (
