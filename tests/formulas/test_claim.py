@@ -83,6 +83,13 @@ def test_a_fresh_claim_of_unknown_sources_has_the_interval_of_its_case(entries: 
             assert formula.fresh(tuple(best.values()), types) == expected
 
 
+def test_only_intervals_of_few_sources_are_remembered() -> None:
+    formula = NoisyOr()
+    for count in (1, 3, 100):
+        formula.fresh((0.5,) * count, 1)
+    assert [len(contributions) for contributions, _ in formula._fresh] == [1, 3]
+
+
 def test_the_reason_names_everything_that_counted() -> None:
     case = ClaimCase(
         3 * DAY,

@@ -22,6 +22,8 @@ Status = Literal["active", "challenged", "deprecated", "forgotten"]
 
 _MAX_CACHED = 4096
 """Intervals that are kept."""
+_FEW_SOURCES = 8
+"""Sources of a claim up to which its interval is kept: a claim may have thousands."""
 PRIOR_RIGHTS, PRIOR_WRONGS = 4.0, 1.0
 """Right and wrong claims that a source is taken to have made before its first one: four out of five are right."""
 LEAST_RELIABLE, MOST_RELIABLE = 0.02, 0.98
@@ -232,6 +234,8 @@ class ClaimFormula(Model[ClaimCase]):
 
     def fresh(self, contributions: tuple[float, ...], source_types: int) -> Interval:
         """Return the interval of a fresh claim without neighbours, by independent sources that are all unknown."""
+        if len(contributions) > _FEW_SOURCES:
+            return self._compute_fresh(contributions, source_types)
         known = self._fresh.get((contributions, source_types))
         if known is None:
             if len(self._fresh) >= _MAX_CACHED:
