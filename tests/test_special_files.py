@@ -10,7 +10,7 @@ from howsure.bulk.api import Bulk
 from howsure.cli.install import read_settings, write_settings
 from howsure.documents.replace_file import ChangedError, replace_file
 from howsure.errors import HowsureError, InputError, StoreError
-from howsure.files import atomic_write, get_umask
+from howsure.files import atomic_write, check_replaceable, get_umask
 from howsure.graph.compiler import compile_module
 from howsure.store.transfer import backup
 from howsure.sure import open as open_store
@@ -215,3 +215,19 @@ def test_code_is_not_loaded_from_a_folder_of_others(tmp_path: Path) -> None:
     module = compile_module("def double(x):\n    return x + x\n", tmp_path)
     assert module.double(2) == 4
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files have no names here")  # noqa: PTH112
+def test_the_name_of_an_open_file_is_not_replaced(tmp_path: Path) -> None:
+    """Where standard output goes to a file, /dev/stdout is one, and root may replace its name for all programs."""
+    with (tmp_path / "output").open("wb") as output:
+        names = [f"/dev/fd/{output.fileno()}", f"/proc/self/fd/{output.fileno()}"]
+        (tmp_path / "link").symlink_to("/dev/fd")
+        for name in (*names, str(tmp_path / "link" / str(output.fileno()))):
+            assert Path(name).is_file()
+            with pytest.raises(OSError, match="it is not a regular file"):
+                check_replaceable(name)
+    with pytest.raises(OSError, match="it is not a regular file"):
+        check_replaceable("/dev/stdout")
+    check_replaceable(tmp_path / "output")
+    check_replaceable("output")

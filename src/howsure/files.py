@@ -49,8 +49,8 @@ def atomic_write(path: "Path") -> Iterator["Path"]:
     another file in the place of its name. `part.resolve()` returns its name, which SQLite needs.
 
     Raises:
-        OSError: if the file cannot be written, its temporary file was replaced, or `path` is a pipe or a device, which
-            the rename would replace.
+        OSError: if the file cannot be written, its temporary file was replaced, or `path` is a pipe, a device or the
+            system's name of an open file, which the rename would replace.
     """
     import tempfile
     from pathlib import Path
@@ -81,8 +81,9 @@ def _check_same(handle: int, part: "Path") -> None:
 
 
 def check_replaceable(path: "Path | str") -> None:
-    """Raise OSError if a path is a pipe or a device."""
-    if is_special(path):
+    """Raise OSError if a path is a pipe, a device or the system's name of an open file, like /dev/stdout."""
+    folder = os.path.realpath(os.path.dirname(path))  # noqa: PTH120
+    if is_special(path) or folder in ("/dev", "/dev/fd") or folder.startswith("/proc/"):
         import errno
 
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
