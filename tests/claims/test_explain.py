@@ -31,6 +31,7 @@ def test_all_neighbours_count_if_only_some_are_listed(sure: Sure) -> None:
     options = sure.session.read_options()
     whole, part = (explain(sure.session, hub, options, listed) for listed in (slice(None), slice(2, 5)))
     assert len(whole.neighbours) == 7
+    assert repr(whole).count("Source(") == repr(whole.sources).count("Source(")
     assert part.neighbours == whole.neighbours[2:5]
     assert part == replace(whole, neighbours=part.neighbours)
     assert part.claim == sure.claims.get(hub, now=options.now)

@@ -92,7 +92,7 @@ class ClaimExplanation:
     """What would change the interval most, the largest change first."""
     weights: list[SourceWeight] = field(default_factory=list)
     """What was learned about its sources, if the formula reads it."""
-    _evidence: ClaimCase = field(kw_only=True)
+    _evidence: ClaimCase = field(kw_only=True, repr=False)
 
     @property
     def evidence(self) -> ClaimCase:
