@@ -1,11 +1,14 @@
 """A SQLite without mathematical functions gets them from Python, and gives the same intervals."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from howsure.store.sqlite import prepare
+from howsure.store.sqlite_functions import FUNCTIONS
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW
@@ -34,6 +37,19 @@ def test_functions_that_sqlite_lacks_come_from_python(tmp_path: Path, monkeypatc
                     found = [bound for claim in page.claims for bound in claim.interval]
                     assert found == pytest.approx(intervals.setdefault((formula, now), found), abs=1e-12)
     assert len(intervals) == 12
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_single_function_that_is_missing_is_noticed(name: str) -> None:
+    arity, function = FUNCTIONS[name]
+    call = f"SELECT {name}({', '.join('?' * arity)})"
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_function(name, arity, None)
+        with pytest.raises(sqlite3.OperationalError):
+            connection.execute(call, [2.5] * arity)
+        prepare(connection)
+        assert connection.execute(call, [2.5] * arity).fetchone() == (function(*[2.5] * arity),)
+        assert connection.execute(call, [None] * arity).fetchone() == (None,)
 
 
 def _variety(sure: Sure) -> None:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 # first ones is code within a line, not a fence.
 _OPENING = re.compile(r"([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}+(?!.*`)|~{3,})[ \t]*([\w+#.-]*)")
 _TOLERANCE = 3
-"""By how many more or fewer spaces than its opening a fence may be closed, and its code stand (CommonMark)."""
+"""How many more spaces than its opening the end of a fence may have (CommonMark), and how many fewer its code."""
 
 
 class FencedLine(NamedTuple):
@@ -23,10 +23,11 @@ class FencedLine(NamedTuple):
 
 
 def read_lines(text: str) -> Iterator[FencedLine]:
-    r"""Yield the lines of a text. A code block that is not closed ends with the list item it stands in, or the text.
+    r"""Yield the lines of a text.
 
-    Which items are open is not known: a fence may have any indentation, so that a part of a text is read as in the
-    whole. A line of code that is indented by far less than its fence belongs to the text again.
+    A code block that is not closed ends with the text, or before a line with over three spaces less than its fence.
+    Which list items are open is not known: a fence may have any indentation, so that a part of a text is read as in the
+    whole.
 
     >>> [line.code for line in read_lines("- Run:\n\n      ```sh\n      make\n      ```\n") if line.kind == "code"]
     ['make\n']
