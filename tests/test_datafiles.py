@@ -108,4 +108,6 @@ def test_a_file_that_a_user_names_has_the_permissions_of_any_new_file(tmp_path: 
     (tmp_path / "page.html").mkdir()
     with pytest.raises(InputError, match=r"html: .*page.html cannot be written: Is a directory"):
         write_output(tmp_path / "page.html", b"", "html")
+    with pytest.raises(InputError, match="cannot be written: embedded null"):
+        write_output(tmp_path / "a\0b", b"")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["chart.svg", "page.html"]

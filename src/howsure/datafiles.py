@@ -52,8 +52,9 @@ def write_output(path: Path, content: bytes, field: str = "out") -> None:
         with atomic_write(path) as part:
             part.write_bytes(content)
             part.chmod(0o666 & ~get_umask())
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}", field=field) from None
+    except (OSError, ValueError) as error:  # ValueError: no file can have this name
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be written: {reason}", field=field) from None
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Any]]:

@@ -55,6 +55,13 @@ def test_a_store_with_other_tables_is_refused_with_a_hint(address: str, change: 
         open_store(address, read_only=True)
 
 
+def test_a_store_without_a_version_is_refused(address: str) -> None:
+    with open_store(address) as sure, sure.session.write() as transaction:
+        transaction.run("DELETE FROM howsure_schema")
+    with pytest.raises(StoreError, match="howsure_schema is empty: the store is damaged"):
+        open_store(address)
+
+
 def test_the_fingerprint_is_of_all_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     known = schema.fingerprint(1)
     monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, _NEXT))

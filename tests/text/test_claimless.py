@@ -74,6 +74,12 @@ def test_a_question_mark_makes_no_question(claim: str) -> None:
         assert not is_clarifying_question(text)
 
 
+@pytest.mark.parametrize("mark", ["", "  ", "- ", "1. ", "> - "])
+def test_code_is_no_question(mark: str) -> None:
+    assert is_clarifying_question("Which one do you mean?")
+    assert not is_clarifying_question(f"Which one do you mean?\n\n{mark}```\n  rm -rf data\n  ```")
+
+
 def test_curly_apostrophes_count() -> None:
     assert is_abstention("I don\u2019t know.")
     assert is_clarifying_question("What\u2019s your budget?")

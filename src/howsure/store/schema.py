@@ -354,8 +354,9 @@ def _state(transaction: Transaction) -> tuple[int, str]:
     if not there:
         return 0, fingerprint(0)
     # All columns, since stores of development versions have no fingerprint.
-    number, *more = transaction.rows("SELECT * FROM howsure_schema")[0]
-    return int(number), str(more[0]) if more else ""
+    for number, *more in transaction.rows("SELECT * FROM howsure_schema"):
+        return int(number), str(more[0]) if more else ""
+    raise StoreError("the table howsure_schema is empty: the store is damaged", hint="restore a backup")
 
 
 def migrate(database: Database) -> tuple[int, int]:

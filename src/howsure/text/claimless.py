@@ -25,7 +25,7 @@ _MAX_ITEM = 8
 _MAX_LEAD_IN = 10
 """Words before the question of a sentence ("When you say slow, ...")."""
 
-_CODE_OR_TABLE = re.compile(r"^[ \t]*(?:```|~~~|\|)", re.MULTILINE)
+_CODE_OR_TABLE = re.compile(r"^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+){0,9}(?:```|~~~|\|)", re.MULTILINE)
 _NUMERAL = re.compile(r"^[^\S\n]*(\d{1,9})[.)]\s", re.MULTILINE)
 # Words, marks between the parts of a sentence, and symbols such as emoji, which separate parts too.
 _WORD = re.compile(r"[^\W_]+(?:['./:-][^\W_]+)*|[,;:()\u2013\u2014]|(?<= )-{1,2}(?= )|[\u2190-\U0010ffff](?<!\w)")
