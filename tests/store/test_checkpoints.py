@@ -72,7 +72,37 @@ def test_what_was_committed_stays_if_the_checkpoint_fails(
     checkpoint.wait()
     with database.read() as transaction:
         assert transaction.value("SELECT COUNT(*) FROM texts") == ROWS
+    other = sqlite3.connect(database.address)  # else the log is copied when the connection of the large write is closed
+    other.execute("SELECT COUNT(*) FROM texts").fetchall()
     with database.write() as transaction:  # a small write copies the log by itself, once it is long enough
         transaction.run("INSERT INTO texts VALUES ('x')")
     assert rows_without_log(database, tmp_path) == ROWS + 1
+    other.close()
+    database.close()
+
+
+def test_a_small_write_after_a_large_one_has_a_new_connection(database: SqliteDatabase) -> None:
+    """The text index would empty a large table of words at each commit: 85 µs more after 20,000 claims."""
+    write(database)
+    large = database.connection()
+    write(database)
+    assert database.connection() is large
+    with database.write() as transaction:
+        transaction.run("DELETE FROM texts")
+    small = database.connection()
+    assert small is not large
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        large.execute("SELECT 1")
+    with database.write() as transaction:
+        assert transaction.value("SELECT COUNT(*) FROM texts") == 0
+    assert database.connection() is small
+    database.close()
+
+
+def test_a_small_write_within_a_read_after_a_large_write_is_refused(database: SqliteDatabase) -> None:
+    write(database)
+    with database.read() as reading:
+        with pytest.raises(StoreError, match="within a transaction"), database.write():
+            pytest.fail("began")
+        assert reading.value("SELECT COUNT(*) FROM texts") == ROWS  # the connection of the reader is kept
     database.close()

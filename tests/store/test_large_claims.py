@@ -39,6 +39,8 @@ def _work(sure: Sure, work: Callable[[int], Any], times: int = 5) -> int:
     if not isinstance(sure.session.database, SqliteDatabase):
         work(0)
         return 0
+    with sure.session.write():  # after a large write, the first small one opens another connection
+        pass
     connection, found = sure.session.database.connection(), []
     for number in range(times):
         steps = itertools.count()

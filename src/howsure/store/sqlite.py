@@ -74,8 +74,8 @@ HINTS = {
 class Connection(sqlite3.Connection):
     """A SQLite connection with a cache of computed values."""
 
-    large_cache = False
-    """Whether its page cache has the size for large writes."""
+    is_large = False
+    """Whether it has written much at once, with a page cache of the size for that."""
     state: tuple[int, int] = (-1, -1)
     """Counters of changes by others and by itself at which the cache was valid."""
 
@@ -212,6 +212,15 @@ class SqliteDatabase(Database):
         """Return this thread's connection."""
         return self._connections.get()
 
+    def reconnect(self, connection: Connection) -> Connection:
+        """Close this thread's connection and return a new one, for small writes after a large one.
+
+        The text index (FTS5) keeps words in a hash table until the commit, and empties each slot of it then. It never
+        shrinks: after 20,000 claims at once, each commit on the same connection took 85 µs longer.
+        """
+        self._connections.drop(connection)
+        return self.connection()
+
     def _connect(self) -> Connection:
         if self.read_only:
             return self._connect_to_read()
@@ -333,11 +342,14 @@ class WriteTransaction:
     def __enter__(self) -> Transaction:
         """Wait for other writers and begin."""
         with self._database.translate_errors:
-            self._connection = connection = self._database.connection()
-            if self._large is not connection.large_cache:  # kept until a write of the other size
-                _set_memory(connection, large=self._large)
-                connection.large_cache = self._large
+            connection = self._database.connection()
+            if connection.is_large and not self._large and not connection.in_transaction:
+                connection = self._database.reconnect(connection)
+            self._connection = connection
             if self._large:
+                if not connection.is_large:
+                    _set_memory(connection, large=True)
+                    connection.is_large = True
                 self._database.checkpoint().wait()
             within = connection.in_transaction
             try:
