@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+import os
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -77,6 +79,23 @@ def test_less_urgent_work_gives_way_for_a_moment(sure: Sure) -> None:
 
     asyncio.run(run())
     assert order == ["page begins", "page", "gate", "page begins", "page"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+def test_only_threads_that_give_way_have_a_lower_priority() -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def measure(pool: Pool) -> int:
+        found = await pool.run(niceness, seconds=10, cancel=True)
+        await asyncio.to_thread(pool.close)
+        return found
+
+    urgent, before = UrgentWork(), niceness()
+    assert asyncio.run(measure(Pool(1, "gate", urgent))) == before
+    assert asyncio.run(measure(Pool(1, "health"))) == before
+    assert asyncio.run(measure(Pool(1, "page", gives_way_to=urgent))) == max(before, pools.NICENESS)
+    assert niceness() == before
 
 
 def test_threads_take_turns_unless_one_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:

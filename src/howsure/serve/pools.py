@@ -5,11 +5,13 @@ somebody waits; pages of the dashboard may compute for seconds.
 """
 
 import asyncio
+import os
+import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from threading import Event, Lock
 from typing import Any, TypeVar
 
@@ -22,6 +24,8 @@ GIVE_WAY = 0.01
 """Seconds that a thread waits at most, each time it gives way."""
 URGENT = 0.05
 """Seconds after which a piece of work is no longer urgent, such as one that waits for a language model."""
+NICENESS = 15
+"""How much less of the processors the threads of pages get than others, on Linux: see `_lower_priority`."""
 ALONE = 0.5
 """Seconds after which a thread no longer keeps another one of its pool waiting for its turn."""
 
@@ -109,6 +113,20 @@ async def gather_all(*work: Awaitable[Any]) -> list[Any]:
         raise
 
 
+def _lower_priority() -> None:
+    """Let the kernel prefer other threads to this one, on Linux, where each thread has its own priority.
+
+    Giving way in Python is not enough: until the event loop gets a processor, it cannot say that a check has come. At a
+    million claims and with eight readers on two cores, the gate's p99 was 4.1 to 4.4 times that when idle, and is 2.0
+    to 2.4 times with this and with shorter turns. The price: if other programs occupy all processors, a page thread
+    that holds the interpreter's lock may have to wait for them, which one check in a thousand notices.
+    """
+    if sys.platform == "linux":  # elsewhere the number would mean a process
+        thread = threading.get_native_id()
+        with suppress(OSError):  # a sandbox may forbid it
+            os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
+
+
 class Pool:
     """Threads for one kind of work."""
 
@@ -119,7 +137,8 @@ class Pool:
 
         Their work is urgent; or it gives way to what is, each time it reads the store, and they take turns.
         """
-        self.threads: ThreadPoolExecutor = ThreadPoolExecutor(threads, f"howsure-{name}")
+        prepare = _lower_priority if gives_way_to else None
+        self.threads: ThreadPoolExecutor = ThreadPoolExecutor(threads, f"howsure-{name}", prepare)
         self._turn: AbstractContextManager[None] = urgent or (Turns() if gives_way_to else nullcontext())
         self._give_way = gives_way_to.give_way if gives_way_to else None
 

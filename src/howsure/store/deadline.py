@@ -9,7 +9,7 @@ from typing import TypeVar
 from howsure.errors import StoreError
 
 T = TypeVar("T")
-BREAK = 0.001
+BREAK = 0.0005
 """Seconds of work in Python after which a thread gives way."""
 
 
@@ -30,7 +30,7 @@ DEADLINE = ThreadDeadline()
 def deadline(moment: float | None, give_way: Callable[[], object] | None = None) -> Iterator[None]:
     """Cancel reads of this thread within the block once `time.monotonic()` is past a moment; None for never.
 
-    With a deadline, `give_way` is called when a read begins, and on SQLite about every millisecond while a query runs.
+    With a deadline, `give_way` is called when a read begins, and on SQLite about every 0.5 ms while a query runs.
 
     Writes are not cancelled: whoever sent them may ask for their result later, by the same Idempotency-Key.
     """
