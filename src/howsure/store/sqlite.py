@@ -41,8 +41,8 @@ WRITE_TIMEOUT = 30.0
 RETRY_PAUSE = 0.002
 """Seconds between the first two tries to get the write lock; twice as long between later ones.
 
-Eight gates at once, which never pause, decide .81 times as often as one: .77 times if every pause is as short, .84 times
-if they double up to 16 ms. Of 100 decisions one then waits 48, 33 or 80 ms."""
+Eight gates at once, which never pause, decide .81 times as often as one: .77 times if every pause is as short, .84
+times if they double up to 16 ms. Of 100 decisions one then waits 48, 33 or 80 ms."""
 
 SETTLE_TIMEOUT = 5.0
 """Seconds to wait for readers of an older state before deleted text is left in the write-ahead log for now."""
