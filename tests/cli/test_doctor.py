@@ -107,3 +107,20 @@ def test_doctor_reports_settings_that_cannot_be_read(tmp_path: Path, monkeypatch
     assert findings["settings"].state == "broken"
     assert "howsure.toml" in findings["settings"].detail
     assert findings["extra web"].state == "ok", "the other checks go on"
+
+
+def test_doctor_finds_a_damaged_store(howsure: Run, tmp_path: Path) -> None:
+    store = tmp_path / "x.db"
+    howsure("claim", "add", "The port is 8443", HOWSURE_STORE=str(store))
+    assert howsure("doctor", HOWSURE_STORE=str(store)).returncode == 0
+    with store.open("r+b") as file:
+        file.seek(8000)
+        file.write(b"\xff" * 3000)
+    done = howsure("doctor", "--json", HOWSURE_STORE=str(store))
+    findings = {finding["what"]: finding for finding in map(json.loads, done.stdout.splitlines())}
+    assert (done.returncode, findings["contents"]["state"]) == (2, "broken")
+
+
+def test_doctor_names_the_reader() -> None:
+    findings = {finding.what: finding for finding in examine()}
+    assert findings["reader"].detail.startswith("rules+small")

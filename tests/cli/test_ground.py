@@ -1,11 +1,14 @@
 """howsure ground: one response with its context, and pairs as JSON Lines."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Run
+from tests.conftest import ROOT, Run, hear_ctrl_c
 
 CONTEXT = "The gateway listens on port 8443. TLS 1.3 is required."
 
@@ -105,3 +108,22 @@ def test_a_file_that_is_not_text_is_an_error(howsure: Run, tmp_path: Path) -> No
     file.write_bytes(b"\xff\xfe")
     done = howsure("ground", "-", "-c", str(file), stdin=b"It is so.")
     assert (done.returncode, b"not UTF-8" in done.stderr) == (2, True)
+
+
+def test_ctrl_c_ends_quietly_while_a_model_reads(tmp_path: Path) -> None:
+    """A model that goes on in native code aborted the process while the interpreter shut down, in 1 of 4 runs."""
+    pairs = [
+        {"context": f"{CONTEXT} It is number {n}.", "response": f"Gateway {n} needs TLS 1.3."} for n in range(4000)
+    ]
+    file = tmp_path / "pairs.jsonl"
+    file.write_bytes(_pairs(*pairs))
+    command = [sys.executable, "-m", "howsure", "ground", "--pairs", str(file), "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, cwd=ROOT, preexec_fn=hear_ctrl_c) as process:  # noqa: PLW1509
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        assert process.wait(timeout=30) == 130
+        assert process.stderr.read() == b""

@@ -159,3 +159,47 @@ def test_agreement_and_grounding_of_any_texts_are_shares(text: str, others: list
     assert agreement is None if not others else agreement is not None and 0.0 <= agreement <= 1.0
     assert grounding is None or 0.0 <= grounding[0] <= 1.0
     assert measure_agreement(text, [text]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("context", "response"),
+    [
+        ("Never store the key in the repository.", "Store the key in the repository."),
+        ("Latency must be less than 50 ms.", "Latency must be more than 50 ms."),
+        ("The gateway listens on port 8443.", "The gateway listens on port 8443. Turn off encryption in production."),
+        ("The gateway listens on port 8443.", "Der Port ist die 8443. The gateway listens on port 8443."),
+    ],
+)
+def test_what_the_context_denies_or_does_not_say_does_not_pass(sure: Sure, context: str, response: str) -> None:
+    decision = sure.responses.check(response, agent="a", context=[context])
+    assert decision.decision == "block"
+    assert "every sentence is found" not in decision.reason
+
+
+@pytest.mark.parametrize(
+    ("context", "response"),
+    [
+        ("Das Gateway lauscht auf Port 8443 und nicht auf 9443.", "Das Gateway lauscht nicht auf Port 8443."),
+        ("Run `rm -rf build` to clean.", "```sh\nrm -rf /\n```"),
+    ],
+)
+def test_what_cannot_be_judged_is_for_review(sure: Sure, context: str, response: str) -> None:
+    assert measure_grounding(response, [context]) is None
+    assert sure.responses.check(response, agent="a", context=[context]).decision == "review"
+
+
+def test_words_of_another_language_still_tell_that_a_text_is_about_something_else() -> None:
+    found = measure_grounding(
+        "Die Katze ist nicht auf dem Dach.", ["Das Gateway lauscht auf Port 8443 und nicht auf 9443."]
+    )
+    assert found is not None
+    assert found.score < 0.2
+
+
+def test_an_answer_with_citations_passes(sure: Sure) -> None:
+    found = sure.responses.check(
+        "The gateway listens on port 8443 [1]. TLS 1.3 is required.[2]",
+        agent="a",
+        context=["The gateway listens on port 8443. TLS 1.3 is required."],
+    )
+    assert found.decision == "pass"

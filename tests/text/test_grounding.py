@@ -188,3 +188,72 @@ def test_what_is_affirmed_after_but_is_not_negated_by_a_denial_of_a_part_of_it()
     # The denied word itself is negated, whatever follows.
     denied = "The store does not replicate tables to the standby, but it copies logs to the standby."
     assert ground("The store replicates tables to the standby.", denied).sentences[0].finding == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("context", "response"),
+    [
+        ("Never store the key in the repository.", "Store the key in the repository."),
+        ("Do not restart the database during a migration.", "Restart the database during a migration."),
+        ("You must not run vacuum full in production.", "Run vacuum full in production."),
+        ("Delete the index. Do not delete the table.", "Delete the table."),
+        ("Users cannot turn logging off.", "You can turn logging off."),
+        ("Latency must be less than 50 ms.", "Latency must be more than 50 ms."),
+        ("Requests over 10 MB are rejected.", "Requests under 10 MB are rejected."),
+        ("Use at least 4 replicas.", "Use at most 4 replicas."),
+        ("You must run migrations before deploying.", "You must run migrations after deploying."),
+        ("Only admins can delete users. Editors can create users.", "Editors can delete users."),
+        ("AOF is disabled by default. RDB snapshots are enabled.", "AOF is enabled by default."),
+    ],
+)
+def test_an_instruction_or_limit_that_is_turned_around_is_contradicted(context: str, response: str) -> None:
+    (sentence,) = ground(response, context).sentences
+    assert sentence.finding == "contradicted"
+    assert sentence.support is not None
+    assert sentence.support < 0.3
+    assert sentence.reasons
+
+
+@pytest.mark.parametrize(
+    ("context", "response"),
+    [
+        ("Never commit secrets to git.", "Don't commit secrets to git."),
+        ("TLS 1.3 is required.", "Use TLS 1.3."),
+        ("Windows is not supported; only Linux and macOS are supported.", "Run it on Linux or macOS."),
+        ("Use at least 4 replicas.", "At least 4 replicas are used."),
+        ("Memory stays between 2 GB and 4 GB: at least 2 GB, at most 4 GB.", "It takes at most 4 GB of memory."),
+        ("The gateway listens on port 8443.", "The gateway listens on port 8443 [1]."),
+        ("The gateway listens on port 8443.", "The gateway listens on port 8443.[^2]"),
+        ("The gateway listens on port 8443.", "The gateway listens on port 8443 [doc 3], [4, 5]."),
+        ("The gateway listens on port 8443.", "**Answer:** The gateway listens on port 8443."),
+        ("The gateway listens on port 8443.", "8443"),
+        ("The gateway listens on port 8443.", "The port is 8443. I don't know which port the admin page uses."),
+        ("The gateway listens on port 8443.", "The port is 8443. The documentation does not mention an admin port."),
+        ("The gateway listens on port 8443.", "The port is 8443. Please let me know if you need more."),
+    ],
+)
+def test_instructions_citations_labels_and_admitted_gaps_do_not_count_against_an_answer(
+    context: str, response: str
+) -> None:
+    assert {sentence.finding for sentence in ground(response, context).sentences} == {"supported"}
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "The port is 8443. Turn off encryption in production.",
+        "The port is 8443. I don't know the name, but the admin page needs no password.",
+        "The port is 8443. The documentation does not mention an admin port: the host is open.",
+        "The port is list[3].",
+        "9443",
+    ],
+)
+def test_what_looks_like_advice_a_gap_or_a_citation_is_judged_if_it_says_something(response: str) -> None:
+    found = ground(response, "The gateway listens on port 8443.")
+    assert found.sentences[-1].finding != "supported"
+
+
+def test_the_quoted_sentence_keeps_its_citation() -> None:
+    text = "The gateway listens on port 8443 [1]."
+    (sentence,) = ground(text, "The gateway listens on port 8443.").sentences
+    assert (sentence.text, sentence.start, sentence.end) == (text, 0, len(text))

@@ -4,6 +4,9 @@ import gc
 import os
 import sys
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 
 def main() -> None:
     """Run the command line. `--version`, `gate` and `hook` are handled before a parser is loaded."""
@@ -26,7 +29,14 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:  # before a command has begun; a running command handles it itself
-        sys.exit(130)
+        _leave(INTERRUPTED)
+    except SystemExit as error:
+        if error.code == INTERRUPTED:  # a model that goes on in native code aborts an interpreter that shuts down
+            import atexit
+
+            atexit._run_exitfuncs()  # noqa: SLF001 - temporary files are deleted as at any exit
+            _leave(INTERRUPTED)
+        raise
     except BrokenPipeError:
         from howsure.cli.output import closed_pipe
 

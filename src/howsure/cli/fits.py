@@ -9,7 +9,7 @@ from rich.text import Text
 
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import console, renders, visible, when
-from howsure.learn.api import FitDetails, Fits, FitSummary
+from howsure.learn.api import FEWEST, FitDetails, Fits, FitSummary
 from howsure.learn.fit import FitQuality
 
 MEASURES = ("brier", "ece", "log_loss", "auroc")
@@ -67,7 +67,10 @@ def print_fit(fit: FitSummary) -> None:
         for name in MEASURES:
             table.add_row(name, Text(_with_bounds(fit.quality, name)), Text(_with_bounds(fit.replaced, name)))
         out.print(table)
-        out.print("better beyond noise" if fit.better else "not better beyond noise than what is in use")
+        if fit.outcomes < FEWEST:
+            out.print(f"too few outcomes to say whether it is better: at least {FEWEST} are needed")
+        else:
+            out.print("better beyond noise" if fit.better else "not better beyond noise than what is in use")
     if fit.status == "candidate":
         force = "" if fit.better else " --force"
         out.print(Text(f"howsure fits apply {fit.id}{force} makes it active", style="dim"), soft_wrap=True)

@@ -3,11 +3,13 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from howsure.text.grounding_result import GroundedSentence
 
+_FENCE = "```"
 _SHOWN = 3
 """Sentences without support that are quoted."""
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
@@ -31,10 +33,11 @@ class MeasuredGrounding(NamedTuple):
 
 
 def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | None:
-    """Return how far texts support a response, from 0 to 1, with words for it; None if it says nothing to look for.
+    """Return how far texts support a response, from 0 to 1, with words for it; None if that cannot be judged.
 
-    Sentences are compared one by one (`howsure.text.grounding`). What cannot be read that way, such as advice or
-    another language, is compared by its words.
+    Sentences are compared one by one (`howsure.text.grounding`); one that cannot be judged counts as half supported. A
+    fragment, such as a name alone, is compared by its words. If no sentence can be judged, because it is in another
+    language, or there is code alone, words tell only that the texts are about something else.
 
     >>> context = ["Paris is the capital of France. It has 2,100,000 inhabitants."]
     >>> for answer in ("The capital of France is Paris.", "Lyon was founded in 43 BC."):
@@ -42,19 +45,29 @@ def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | 
     ...     print(found.score > 0.8, found.why[:55])
     True every sentence is found in what was retrieved
     False 1 of 1 sentences are not found in what was retrieved: '
+    >>> measure_grounding("Paris ist nicht die Hauptstadt.", ["Paris ist die Hauptstadt und nicht Lyon."]) is None
+    True
     """
-    from howsure.text.grounding import SUPPORTED, ground
+    from howsure.text.grounding import SUPPORTED, ground, overall_support
 
     found = ground(text, context)
     if found.support is None:
         words = compare_words(text, context)
-        return None if words is None else MeasuredGrounding(*words)
+        is_fragment = not found.sentences and _FENCE not in text
+        return None if words is None or (words[0] >= SUPPORTED and not is_fragment) else MeasuredGrounding(*words)
+    unread = [one for one in found.sentences if one.support is None]
     weak = [one for one in found.sentences if one.support is not None and one.support < SUPPORTED]
-    if not weak:
-        return MeasuredGrounding(found.support, "every sentence is found in what was retrieved", found.sentences)
-    reasons = "; ".join(f"{one.text[:60]!r}: {', '.join(one.reasons) or one.finding}" for one in weak[:_SHOWN])
-    share = f"{len(weak)} of {len(found.sentences)} sentences are not found in what was retrieved"
-    return MeasuredGrounding(found.support, f"{share}: {reasons}", found.sentences)
+    # A sentence that nobody compared may say anything.
+    score = overall_support([replace(one, support=0.5) if one.support is None else one for one in found.sentences])
+    assert score is not None  # noqa: S101 - at least one sentence was judged
+    if not weak and not unread:
+        return MeasuredGrounding(score, "every sentence is found in what was retrieved", found.sentences)
+    parts = []
+    for ones, problem in ((weak, "are not found in what was retrieved"), (unread, "cannot be judged")):
+        if ones:
+            reasons = "; ".join(f"{one.text[:60]!r}: {', '.join(one.reasons) or one.finding}" for one in ones[:_SHOWN])
+            parts.append(f"{len(ones)} of {len(found.sentences)} sentences {problem}: {reasons}")
+    return MeasuredGrounding(score, "; ".join(parts), found.sentences)
 
 
 def compare_words(text: str, context: Sequence[str]) -> tuple[float, str] | None:

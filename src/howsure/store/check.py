@@ -50,6 +50,14 @@ def check(session: Session) -> list[str]:
     return list(dict.fromkeys(problems))
 
 
+def find_damage(transaction: Transaction) -> str:
+    """Return what SQLite finds first if pages of the file are damaged, or "". Reads the whole file."""
+    if transaction.dialect.name != "sqlite":
+        return ""
+    found = str(transaction.value("PRAGMA quick_check(1)"))
+    return "" if found == "ok" else " ".join(found.split())
+
+
 def _damage(transaction: Transaction) -> Iterator[str]:
     if transaction.dialect.name == "sqlite":
         for (problem,) in transaction.stream("PRAGMA integrity_check"):

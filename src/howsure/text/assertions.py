@@ -31,6 +31,8 @@ _FUNCTION_WORDS = frozenset(
 """Words that never begin an instruction."""
 _PREDICATES = frozenset(speech.PREDICATES.split())
 _EMPTY_STARTS = (*speech.EMPTY, *speech.INTENTIONS)
+_ADVICE = tuple(phrase for phrase in speech.INTENTIONS if phrase.startswith("you "))
+_REFERRALS = frozenset(speech.REFERRALS.split())
 _OPENERS = tuple(speech.OPENERS)
 _GREETINGS = tuple(speech.GREETINGS)
 _QUESTION_OR_COLON = ("?", "\uff1f", "\u061f", "\u037e", ":", "\uff1a")
@@ -58,6 +60,8 @@ _MAX_EVIDENCE = 8
 """Pieces of evidence listed for one assertion."""
 _MIN_WORDS, _MIN_UNSPACED_CHARACTERS = 3, 4
 """Length from which a sentence is taken to have a subject and a predicate."""
+_FEWEST_OF_INSTRUCTION = 2
+"""Words of an instruction: a verb and what it is about."""
 _MAX_GREETINGS = 3
 
 
@@ -118,6 +122,26 @@ def is_assertion(sentence: str) -> bool:
     if not lower.isascii() and len(_UNSPACED_SCRIPT.findall(lower)) >= _MIN_UNSPACED_CHARACTERS:
         return True
     return _has_predicate(lower, words) and not _is_command(lower, words)
+
+
+def is_instruction(sentence: str) -> bool:
+    """Return True if a sentence tells the reader what to do; a question, a greeting or a referral does not.
+
+    >>> is_instruction("Never store the key in git."), is_instruction("You can turn TLS off.")
+    (True, True)
+    >>> is_instruction("Please let me know."), is_instruction("See the manual."), is_instruction("The key is safe.")
+    (False, False, False)
+    """
+    bare = sentence.rstrip(_CLOSING)
+    if bare.endswith(_QUESTION_OR_COLON):
+        return False
+    lower = bare.lower().replace("\u2019", "'").lstrip(_OPENING).removeprefix("please ")
+    if _starts_with_phrase(lower, _ADVICE):
+        return True
+    words = _WORD.findall(lower)
+    if len(words) < _FEWEST_OF_INSTRUCTION or words[0] in _REFERRALS or _starts_with_phrase(lower, _EMPTY_STARTS):
+        return False
+    return _is_command(lower, words)
 
 
 def _without_opener(sentence: str) -> str:

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from howsure.text.assertions import is_assertion
+from howsure.text.assertions import is_assertion, is_instruction
 from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
 from howsure.text.contradictions import find_clash
 from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
 from howsure.text.language import is_english
+from howsure.text.measures import Measure
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.positions import count_misplaced
 from howsure.text.stems import stem
@@ -23,6 +24,8 @@ from howsure.text.words import antonyms
 
 SUPPORTED = 0.5
 """Probability from which a sentence is supported."""
+_OPPOSITE_BOUND = 0.8
+"""Severity of "at least" in place of "at most"."""
 _CLASH = 0.5
 """Severity from which a conflict found by the contradiction rules is a clash."""
 _SAME_SUBJECT = 0.7
@@ -45,6 +48,22 @@ question is not compared."""
 _LINE_BREAK = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # What follows is affirmed, other than what was negated before.
 _CONTRAST = re.compile(r"\bbut\b")
+# Marks of citations: [1], [2, 3], [doc 4], [^5]; not an index, as in list[1].
+_CITATION = re.compile(
+    r"(?<!\w)\[\^?(?:(?:doc|source|ref|note|passage|context|chunk) ?)?\d{1,3}(?:[,; -]+\d{1,3}){0,9}\]", re.IGNORECASE
+)
+# A word that announces an answer.
+_LABEL = re.compile(r"\A[*_ ]*(?:short answer|answer|summary|result|conclusion|tl;dr)[*_]*:[*_]*(?= )", re.IGNORECASE)
+# The response says that it, or its sources, do not know something, and says nothing else.
+_GAP = re.compile(
+    r"(?:\bI (?:do not|don['\u2019]t|cannot|can['\u2019]t) (?:know|say|tell|find|see)"
+    r"|\bI(?:['\u2019]m| am) not (?:sure|certain)"
+    r"|\b(?:context|documentation|docs?|documents?|sources?|texts?|passages?|manual|information|material)"
+    r"(?: (?:provided|given|retrieved|above))? (?:do not|does not|don['\u2019]t|doesn['\u2019]t)"
+    r" (?:mention|say|state|specify|tell|include|contain|provide|cover|describe|give))\b"
+    r"(?!.*(?:[;:]|\b(?:but|yet|however|though|so)\b))",
+    re.IGNORECASE,
+)
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
 
@@ -114,7 +133,7 @@ WEIGHTS = Features(
     negations=-4.8,
     opposite=-1.2,
     exclusive=-1.9,
-    conflict=-2.7,
+    conflict=-8.0,
     misplaced=-1.5,
 )
 """Constants of the logistic function, rounded. They were learned on 1,000 pairs of FEVER (Thorne et al. 2018, CC BY-SA
@@ -167,10 +186,11 @@ class GroundingContext:
                 yield replace(known, start=start + offset, end=end + offset)
 
     def _compare(self, text: str) -> GroundedSentence | None:
-        sentence = read_passage(text, 0, len(text))
+        plain = _LABEL.sub(_blank, _CITATION.sub(_blank, text))
+        sentence = read_passage(plain, 0, len(text))
         if not _says_something(sentence):
             return None
-        return _judge(sentence, self._index, readable=self._readable and is_english(text))
+        return replace(_judge(sentence, self._index, readable=self._readable and is_english(text)), text=text)
 
 
 def ground_stream(chunks: Iterable[str], context: str | Sequence[str]) -> Iterator[GroundedSentence]:
@@ -284,14 +304,23 @@ def support_of(features: Features) -> float:
     return 1.0 / (1.0 + math.exp(-logit))
 
 
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 def _says_something(sentence: Passage) -> bool:
-    """Return True for an assertion or instruction, and for anything with a number or a name that is not a question."""
+    """Return True for an assertion or instruction, and for anything with a number or a name that is not a question.
+
+    What a response admits not to know, or not to have found, is no assertion about the matter.
+    """
     if not sentence.words and not sentence.measures:
         return False
     line = " ".join(sentence.text.split())
-    if line.rstrip("\"')*_ ").endswith("?"):
+    if line.rstrip("\"')*_ ").endswith("?") or (not sentence.measures and _GAP.search(line)):
         return False
-    return bool(sentence.measures) or any(word.is_name for word in sentence.words) or is_assertion(line)
+    if sentence.measures or any(word.is_name for word in sentence.words):
+        return True
+    return is_assertion(line) or is_instruction(line)
 
 
 def _judge(sentence: Passage, context: Context, *, readable: bool) -> GroundedSentence:
@@ -300,7 +329,7 @@ def _judge(sentence: Passage, context: Context, *, readable: bool) -> GroundedSe
         return GroundedSentence(sentence.text, sentence.start, sentence.end, "cannot judge", None, None, reason)
     place = context.find_best(sentence)
     features = compare(sentence, place, context)
-    support = support_of(features) if place else 0.0
+    support = support_of(features) if place or not sentence.words else 0.0  # a bare number has no window
     reasons, clashes = _explain(sentence, place.window if place else Window([]), context, features)
     finding: Finding = "supported"
     if support < SUPPORTED:
@@ -313,6 +342,8 @@ def _judge(sentence: Passage, context: Context, *, readable: bool) -> GroundedSe
 
 def _subject(sentence: Passage) -> tuple[Word, ...]:
     """Return the name of several words, or with signs or digits, with which a sentence begins."""
+    if sentence.words and sentence.words[0].begins and is_instruction(sentence.text):
+        return ()  # "Use Linux"
     size = 0
     for word in sentence.words:
         if not (word.is_name or (size == 0 and word.begins)):
@@ -402,7 +433,32 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     """Return severity and reason of the conflicts that the contradiction rules find, the worst first; or 0 and ""."""
     clashes = [find_clash(passage.text, sentence.text) for passage in window.passages]
     found = [(clash.severity, clash.reason) for clash in clashes if clash is not None]
+    found += [(_OPPOSITE_BOUND, reason) for reason in _opposite_bounds(sentence.measures, window.measures)]
     return sorted(found, reverse=True) or [(0.0, "")]
+
+
+def _opposite_bounds(measures: Sequence[Measure], others: Sequence[Measure]) -> Iterator[str]:
+    """Yield limits at the same number, one from above and one from below, unless there is the same limit, too.
+
+    "At least 4" and "at most 4" can both be true, but neither supports the other.
+    """
+    for one in measures:
+        same = [other for other in others if other.dimension == one.dimension and _limit(other) is not None]
+        limit = _limit(one)
+        if limit is None or any(math.isclose(_limit(other) or 0.0, limit, rel_tol=1e-6) for other in same):
+            continue
+        for other in same:
+            if math.isclose(_limit(other) or 0.0, -limit, rel_tol=1e-6):
+                yield f'"{one.text}" against "{other.text}"'
+
+
+def _limit(measure: Measure) -> float | None:
+    """Return the number that is a lower limit, negated if it is an upper limit; None for another measure or 0."""
+    if measure.high == math.inf and math.isfinite(measure.low):
+        return measure.low or None
+    if measure.low == -math.inf and math.isfinite(measure.high):
+        return -measure.high or None
+    return None
 
 
 def _explain(sentence: Passage, window: Window, context: Context, features: Features) -> tuple[tuple[str, ...], bool]:

@@ -44,6 +44,9 @@ EMPTY = [
 ALWAYS_COMMANDS = "do don't please let let's never"
 """Words that begin an instruction whatever follows."""
 
+REFERRALS = "see refer contact consult visit ask let"
+"""Commands that send the reader to somebody or something else, and say nothing about the matter."""
+
 INTENTIONS = [
     "i will", "i'll", "i am going to", "i'm going to", "i would like to", "i'd like to", "i want to", "i need to",
     "we will now", "we'll now", "we are going to", "we should", "we need to", "let us", "you can", "you should",
