@@ -225,38 +225,23 @@ class SqliteDatabase(Database):
 
     def _connect(self) -> Connection:
         if self.read_only:
-            return self._connect_to_read()
-        connection = _open(self.address)
+            from howsure.store.read_only import connect_to_read  # late, since a gate writes
+
+            return connect_to_read(self.address)
+        connection = open_file(self.address)
         try:
             if not self._is_checked:  # before anything is changed
                 _check_owner(connection, self.address)
                 self._is_checked = True
             # FULL: a commit is on the disk when it returns. secure_delete: what is purged is overwritten.
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-                _retry(connection, f"PRAGMA {pragma}")
+                retry_while_locked(connection, f"PRAGMA {pragma}")
             _set_memory(connection)
             prepare(connection)
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _connect_to_read(self) -> Connection:
-        """Open the file without changing it.
-
-        SQLite needs files beside the store to follow other writers. Where it cannot make them, nobody writes.
-        """
-        from pathlib import Path
-
-        if fixed(self.address):
-            return _open_prepared(immutable(self.address))
-        try:
-            return _open_prepared(f"{Path(self.address).absolute().as_uri()}?mode=ro")
-        except sqlite3.OperationalError:
-            log = f"{os.path.realpath(self.address)}-wal"
-            if os.path.exists(log) and os.path.getsize(log):  # noqa: PTH110, PTH202
-                raise  # what was written last is in the log, which cannot be read
-            return _open_prepared(immutable(self.address))
 
     @contextmanager
     def read(self, *, separate: bool = False, point: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
@@ -273,7 +258,7 @@ class SqliteDatabase(Database):
                 connection.set_progress_handler(is_over, 25_000)
             connection.execute("BEGIN")
             try:
-                _retry(
+                retry_while_locked(
                     connection, "SELECT 1 FROM sqlite_master LIMIT 1"
                 )  # BEGIN is deferred: the first read fixes the state that is seen
                 yield SqliteTransaction(connection)
@@ -359,7 +344,7 @@ class WriteTransaction:
                 try:
                     connection.execute("BEGIN IMMEDIATE")
                 except sqlite3.OperationalError:  # most often because another process writes
-                    _retry(connection, "BEGIN IMMEDIATE", self._timeout)
+                    retry_while_locked(connection, "BEGIN IMMEDIATE", self._timeout)
                 self._changes = connection.total_changes
                 return SqliteTransaction(connection)
             except BaseException:  # Ctrl-C during BEGIN must not keep the write lock
@@ -440,29 +425,11 @@ def _create_file(address: str, *, create_folder: bool) -> None:
         os.close(handle)
 
 
-def _open(address: str, *, uri: bool = False) -> Connection:
+def open_file(address: str, *, uri: bool = False) -> Connection:
+    """Open a connection, without any settings."""
     return sqlite3.connect(
         address, timeout=0, isolation_level=None, check_same_thread=False, uri=uri, factory=Connection
     )
-
-
-def _open_prepared(uri: str) -> Connection:
-    """Return a connection for reading, once reading works."""
-    connection = _open(uri, uri=True)
-    try:
-        _retry(connection, "SELECT 1 FROM sqlite_master LIMIT 1")
-        prepare(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def immutable(address: str) -> str:
-    """Return the URI by which SQLite reads a file as immutable."""
-    from pathlib import Path
-
-    return f"{Path(address).absolute().as_uri()}?immutable=1"
 
 
 def fixed(address: str) -> bool:
@@ -476,7 +443,7 @@ def fixed(address: str) -> bool:
 def _check_owner(connection: Connection, address: str) -> None:
     """Raise StoreError if the file belongs to another program: it has tables, and none of them is ours."""
     own = "name NOT LIKE 'sqlite~_%' ESCAPE '~'"
-    ((known, count, first),) = _retry(
+    ((known, count, first),) = retry_while_locked(
         connection, f"SELECT TOTAL(name = 'howsure_schema'), COUNT(*), MIN(name) FROM sqlite_master WHERE {own}"
     )
     if count and not known:
@@ -484,7 +451,7 @@ def _check_owner(connection: Connection, address: str) -> None:
         raise StoreError(problem, hint="choose another path for the store")
 
 
-def _retry(connection: Connection, sql: str, timeout: float | None = None) -> list[Row]:
+def retry_while_locked(connection: Connection, sql: str, timeout: float | None = None) -> list[Row]:
     """Run a statement, again and again while the file is locked; return its rows.
 
     SQLite's own busy handler is unfair among many writers.

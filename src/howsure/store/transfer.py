@@ -28,11 +28,12 @@ from howsure.store.claims import NewClaim, former_key, statement_key, triple_key
 from howsure.store.database import Database, Transaction
 from howsure.store.denormalized import has_weights, refresh, refresh_all
 from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
+from howsure.store.read_only import immutable
 from howsure.store.relations import update_depth
 from howsure.store.schema import migrate
 from howsure.store.session import Session
 from howsure.store.source_weights import WeightRow
-from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, fixed, immutable
+from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, fixed
 from howsure.store.text_rules import check_namespace, check_text
 
 _SECRET = ("tokens", "peers")
