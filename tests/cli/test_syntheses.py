@@ -142,3 +142,9 @@ def test_conflicts_by_the_installed_reader_are_named_and_can_be_left_out(howsure
     done = howsure("conflicts", "-", "--json", stdin=statements)
     assert (done.returncode, json.loads(done.stdout)["reason"].startswith("read so by rules+small")) == (1, True)
     assert howsure("conflicts", "-", "--json", "--reader", "rules", stdin=statements).stdout == b""
+
+
+def test_conflicts_are_shown_with_the_numbers_of_their_lines(howsure: Run) -> None:
+    text = b"The port is open.\n\n\nThe timeout is 30 s.\nThe timeout is 60 s.\n"
+    shown = howsure("conflicts", "-", "--reader", "rules", stdin=text).stdout.decode()
+    assert "  4: The timeout is 30 s.\n  5: The timeout is 60 s." in shown

@@ -141,7 +141,12 @@ def find_conflicts(
         str | None,
         typer.Option(metavar="FILE", help="JSON Lines with first and second instead: judge each pair; - for stdin."),
     ] = None,
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Report conflicts from this severity.")] = 0.5,
+    threshold: Annotated[
+        float,
+        typer.Option(
+            min=0.0, max=1.0, help="Report conflicts from this severity; what the reader alone finds has at least 0.9."
+        ),
+    ] = 0.5,
     reader: Annotated[
         ConflictReader,
         typer.Option(help="Of a file of statements: rules, or also ask the reader that is installed, if any."),
@@ -191,7 +196,8 @@ def _show_pair(line: dict[str, Any]) -> None:
 def _find_among(file: str, threshold: float, reader: ConflictReader, *, json: bool) -> None:
     """Print the conflicts among the statements of a file."""
     least_severity = decode_as(Unit, threshold, "threshold")
-    statements = _read_statements(file)
+    numbered = _read_statements(file)
+    numbers, statements = list(numbered), list(numbered.values())
     with show_progress() as show:
         rules = reader == "rules"
         detection = Detection(detect(statements, show)) if rules else detect_with_reader(statements, show)
@@ -207,15 +213,15 @@ def _find_among(file: str, threshold: float, reader: ConflictReader, *, json: bo
             style = "red" if kind == "contradiction" else "yellow"
             out.print(Text(f"{severity:.2f} {kind}: {visible(reason)}", style=style))
             for place in (first, second):
-                out.print(Text(f"  {place + 1}: {visible(statements[place])}"))
+                out.print(Text(f"  {numbers[place]}: {visible(statements[place])}"))
     if not conflicts and not json:
         out.print(f"No conflicts among {pluralize(len(statements), 'statement')}.")
     if conflicts:
         raise typer.Exit(REFUSED)
 
 
-def _read_statements(file: str) -> list[str]:
-    """Read a JSON list of statements, or one statement per line."""
+def _read_statements(file: str) -> dict[int, str]:
+    """Read a JSON list of statements, by place from 1, or one statement per line, by the number of the line."""
     with opened(file) as stream:
         content = stream.read()
     try:
@@ -227,5 +233,5 @@ def _read_statements(file: str) -> list[str]:
             values = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise InputError(f"{file} is not JSON: {error}") from None
-        return list(decode_as(tuple[str, ...], values, "statements"))
-    return [line.strip() for line in text.split("\n") if line.strip()]
+        return dict(enumerate(decode_as(tuple[str, ...], values, "statements"), start=1))
+    return {number: line.strip() for number, line in enumerate(text.split("\n"), start=1) if line.strip()}
