@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from howsure.errors import MissingExtraError
 from howsure.reader import PairProbabilities, Reader, ReaderError, RulesReader, TextPair, default_reader, read_pairs
+from howsure.text.answer_marks import blank_marks
 from howsure.text.grounding import SUPPORTED, SentenceStream, overall_support
 from howsure.text.grounding_result import ContextQuote, GroundedSentence, Grounding
 from howsure.text.passages import split_passages
@@ -71,7 +72,8 @@ class ContextReader:
         if self.is_idle or self.problem or not quotes:
             return read
         groups = [
-            [TextPair(text, read[place].text) for text in self._windows(quote)] for place, quote in quotes.items()
+            [TextPair(text, " ".join(blank_marks(read[place].text).split())) for text in self._windows(quote)]
+            for place, quote in quotes.items()
         ]
         try:
             results = iter(read_pairs(self._reader, [pair for group in groups for pair in group]))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from howsure.text.answer_marks import admits_gap, blank_marks
 from howsure.text.assertions import is_assertion, is_instruction
 from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
@@ -52,22 +53,6 @@ question is not compared."""
 _LINE_BREAK = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # What follows is affirmed, other than what was negated before.
 _CONTRAST = re.compile(r"\bbut\b")
-# Marks of citations: [1], [2, 3], [doc 4], [^5]; not an index, as in list[1].
-_CITATION = re.compile(
-    r"(?<!\w)\[\^?(?:(?:doc|source|ref|note|passage|context|chunk) ?)?\d{1,3}(?:[,; -]+\d{1,3}){0,9}\]", re.IGNORECASE
-)
-# A word that announces an answer.
-_LABEL = re.compile(r"\A[*_ ]*(?:short answer|answer|summary|result|conclusion|tl;dr)[*_]*:[*_]*(?= )", re.IGNORECASE)
-# The response says that it, or its sources, do not know something, and says nothing else.
-_GAP = re.compile(
-    r"(?:\bI (?:do not|don['\u2019]t|cannot|can['\u2019]t) (?:know|say|tell|find|see)"
-    r"|\bI(?:['\u2019]m| am) not (?:sure|certain)"
-    r"|\b(?:context|documentation|docs?|documents?|sources?|texts?|passages?|manual|information|material)"
-    r"(?: (?:provided|given|retrieved|above))? (?:do not|does not|don['\u2019]t|doesn['\u2019]t)"
-    r" (?:mention|say|state|specify|tell|include|contain|provide|cover|describe|give))\b"
-    r"(?!.*(?:[;:]|\b(?:but|yet|however|though|so)\b))",
-    re.IGNORECASE,
-)
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
 
@@ -190,8 +175,7 @@ class GroundingContext:
                 yield replace(known, start=start + offset, end=end + offset)
 
     def _compare(self, text: str) -> GroundedSentence | None:
-        plain = _LABEL.sub(_blank, _CITATION.sub(_blank, text))
-        sentence = read_passage(plain, 0, len(text))
+        sentence = read_passage(blank_marks(text), 0, len(text))
         if not _says_something(sentence):
             return None
         found = _judge(sentence, self._index) if is_english(text) else None
@@ -316,10 +300,6 @@ def support_of(features: Features) -> float:
     return min(support, _CLASHING) if features.conflict >= _CLASH else support
 
 
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
-
-
 def _says_something(sentence: Passage) -> bool:
     """Return True for an assertion or instruction, and for anything with a number or a name that is not a question.
 
@@ -328,7 +308,7 @@ def _says_something(sentence: Passage) -> bool:
     if not sentence.words and not sentence.measures:
         return False
     line = " ".join(sentence.text.split())
-    if line.rstrip("\"')*_ ").endswith("?") or (not sentence.measures and _GAP.search(line)):
+    if line.rstrip("\"')*_ ").endswith("?") or (not sentence.measures and admits_gap(line)):
         return False
     if sentence.measures or any(word.is_name for word in sentence.words):
         return True
