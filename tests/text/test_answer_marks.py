@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.answer_marks import admits_gap, blank_marks
+from howsure.text.answer_marks import blank_marks, find_gap
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,9 @@ from howsure.text.answer_marks import admits_gap, blank_marks
         ("It is 8443 [1].", "It is 8443 ."),
         ("It is 8443.[^2]", "It is 8443."),
         ("It is 8443 [doc 3] [4, 5].", "It is 8443 ."),
-        ("It is 8443 (source: the handbook).", "It is 8443 ."),
-        ("It is open (source: port 9443).", "It is open (source: port 9443)."),
+        ("The limit is [9].", "The limit is [9]."),
+        ("The range is [5, 100].", "The range is [5, 100]."),
+        ("It keeps them for [90] days.", "It keeps them for [90] days."),
         ("It is list[1].", "It is list[1]."),
         ("It is [8443].", "It is [8443]."),
         ("**Answer:** It is 8443.", "It is 8443."),
@@ -45,7 +46,13 @@ def test_blanks_keep_offsets(sentence: str) -> None:
         ("The documentation does not mention it, but it is open.", False),
         ("I cannot say: it is open.", False),
         ("The gateway does not mention the port.", False),
+        ("TLS is optional, and the documentation does not say otherwise.", False),
+        ("Keys are stored in plain text, which the documentation does not mention.", False),
+        ("I don't know why, TLS is optional and keys are stored in git.", False),
+        ("I am not sure, and keys are stored in git.", False),
+        ("The documentation does not mention it because TLS is optional.", False),
+        ("The sources don't say why the administrator wiped the vault.", False),
     ],
 )
 def test_gaps_are_recognized(sentence: str, is_gap: bool) -> None:
-    assert admits_gap(sentence) is is_gap
+    assert (find_gap(sentence) is not None) is is_gap

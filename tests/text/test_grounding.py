@@ -227,6 +227,11 @@ def test_an_instruction_or_limit_that_is_turned_around_is_contradicted(context: 
         ("The gateway listens on port 8443.", "The gateway listens on port 8443 [doc 3], [4, 5]."),
         ("The gateway listens on port 8443.", "**Answer:** The gateway listens on port 8443."),
         ("The gateway listens on port 8443.", "8443"),
+        ("Passwords with fewer than 8 characters are rejected by the server.", "Passwords need at least 8 characters."),
+        ("Requests larger than 10 MB fail.", "Requests must be at most 10 MB."),
+        ("The gateway listens on port 8443.", "The port is 8443. Have a great day!"),
+        ("The gateway listens on port 8443.", "The port is 8443. Check the documentation for more details."),
+        ("The gateway listens on port 8443.", "The port is 8443. You can ask me anything else."),
         ("The gateway listens on port 8443.", "The port is 8443. I don't know which port the admin page uses."),
         ("The gateway listens on port 8443.", "The port is 8443. The documentation does not mention an admin port."),
         ("The gateway listens on port 8443.", "The port is 8443. Please let me know if you need more."),
@@ -245,6 +250,12 @@ def test_instructions_citations_labels_and_admitted_gaps_do_not_count_against_an
         "The port is 8443. I don't know the name, but the admin page needs no password.",
         "The port is 8443. The documentation does not mention an admin port: the host is open.",
         "The port is list[3].",
+        "The port is [9].",
+        "The port is 8443. The documentation does not say that the gateway listens on a port.",
+        "The port is 8443. The docs do not mention the gateway.",
+        "The port is 8443. Keys are stored in git, which the documentation does not mention.",
+        "The port is 8443. See the manual and delete the vault.",
+        "The port is 8443. Let the firewall accept every connection.",
         "9443",
     ],
 )
@@ -257,3 +268,8 @@ def test_the_quoted_sentence_keeps_its_citation() -> None:
     text = "The gateway listens on port 8443 [1]."
     (sentence,) = ground(text, "The gateway listens on port 8443.").sentences
     assert (sentence.text, sentence.start, sentence.end) == (text, 0, len(text))
+
+
+def test_a_name_that_begins_with_a_verb_is_a_name() -> None:
+    context = "Pull Notification Service encrypts backups. It runs daily."
+    assert one("Push Notification Service encrypts backups.", context)[0] != "supported"

@@ -186,13 +186,18 @@ def _store() -> str:
 
 def _reader() -> Check:
     """Say which reader compares texts in `howsure ground` and `howsure conflicts`."""
-    from howsure.reader import RulesReader, default_reader
+    from howsure.reader import TextPair, default_reader, read_pairs, small_reader
 
-    reader = default_reader()
-    if isinstance(reader, RulesReader):
+    if small_reader() is None:
         return Check("reader", "missing", "words and rules alone; pip install ./reader adds a small model")
+    try:
+        (found,) = read_pairs(default_reader(), [TextPair("The port is open.", "The port is closed.")])
+    except HowsureError as error:
+        return Check("reader", "broken", str(error))
+    if found.reader == "rules":  # it failed, and the reason says why
+        return Check("reader", "broken", found.reason)
     return Check(
-        "reader", "ok", f"{reader.name} {reader.version} for `ground` and `conflicts`; the gate compares words"
+        "reader", "ok", f"{found.reader} {found.version} for `ground` and `conflicts`; the gate compares words"
     )
 
 

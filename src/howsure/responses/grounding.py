@@ -53,8 +53,10 @@ def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | 
     found = ground(text, context)
     if found.support is None:
         words = compare_words(text, context)
-        is_fragment = not found.sentences and _FENCE not in text
-        return None if words is None or (words[0] >= SUPPORTED and not is_fragment) else MeasuredGrounding(*words)
+        is_fragment = not found.sentences and _FENCE not in text and not _has_gap(text)
+        if words is None or (not is_fragment and (words[0] >= SUPPORTED or not found.sentences)):
+            return None
+        return MeasuredGrounding(*words)
     unread = [one for one in found.sentences if one.support is None]
     weak = [one for one in found.sentences if one.support is not None and one.support < SUPPORTED]
     # A sentence that nobody compared may say anything.
@@ -68,6 +70,14 @@ def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | 
             reasons = "; ".join(f"{one.text[:60]!r}: {', '.join(one.reasons) or one.finding}" for one in ones[:_SHOWN])
             parts.append(f"{len(ones)} of {len(found.sentences)} sentences {problem}: {reasons}")
     return MeasuredGrounding(score, "; ".join(parts), found.sentences)
+
+
+def _has_gap(text: str) -> bool:
+    """Return True if a sentence of a text says that something is not known."""
+    from howsure.text.answer_marks import find_gap
+    from howsure.text.passages import split_passages
+
+    return any(find_gap(text[start:end]) is not None for start, end in split_passages(text))
 
 
 def compare_words(text: str, context: Sequence[str]) -> tuple[float, str] | None:

@@ -283,6 +283,17 @@ class ThreadConnections(Generic[C]):
             owned.close()
             del self._local.owned
 
+    def renew(self, connection: C) -> C:
+        """Close a connection if it is this thread's, after another one was opened; return the one of this thread."""
+        former: _OwnedConnection[C] | None = getattr(self._local, "owned", None)
+        if former is None or former.connection is not connection:
+            return self.get()
+        del self._local.owned
+        try:
+            return self.get()
+        finally:
+            former.close()
+
     def close(self) -> None:
         """Close the connections of every thread."""
         for owned in list(self._all):

@@ -12,20 +12,34 @@ _MARKS = re.compile(
     # A word that announces the answer, and where it is from, at the start.
     r"\A[*_ ]*(?:short answer|answer|summary|result|conclusion|tl;dr)[*_]*:[*_]*(?= )"
     rf"|\A[ \t]*(?:according to|based on|as (?:stated|described|mentioned) in|per) (?:the|your|this|these) {_SOURCE},"
-    # Citations: [1], [2, 3], [doc 4], [^5]; not an index, as in list[1].
-    r"|(?<!\w)\[\^?(?:(?:doc|source|ref|note|passage|context|chunk) ?)?\d{1,3}(?:[,; -]+\d{1,3}){0,9}\]"
-    r"|\((?:sources?|ref|reference): [^()\d]{1,80}\)"
     # Pictures: ticks, crosses, arrows and other symbols, with their variation selectors.
     r"|[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\U0001f000-\U0001faff]+",
     re.IGNORECASE,
 )
-_GAP = re.compile(
-    r"(?:\bI (?:do not|don['\u2019]t|cannot|can['\u2019]t) (?:know|say|tell|find|see)"
-    r"|\bI(?:['\u2019]m| am) not (?:sure|certain)"
-    rf"|\b{_SOURCE} (?:do not|does not|don['\u2019]t|doesn['\u2019]t)"
-    r" (?:mention|say|state|specify|tell|include|contain|provide|cover|describe|give))\b"
-    r"(?!.*(?:[;:]|\b(?:but|yet|however|though|so)\b))",
+# Citations: [1], [2, 3], [doc 4], [^5], after the end of a sentence or before a mark. In "the limit is [9]", "[9] days"
+# and list[1] they are values.
+_CITATION = re.compile(
+    r"(?<!\w)\[\^?(?:(?:doc|source|ref|note|passage|context|chunk) ?)?\d{1,3}(?:[,; -]{1,3}\d{1,3}){0,9}\]"
+    r"(?=\s*(?:[.,;!?)\[]|\Z))"
+    r"|(?<=[.!?])\[\^?\d{1,3}\]",
     re.IGNORECASE,
+)
+_BEFORE_VALUE = re.compile(
+    r"(?:\b(?:is|are|was|were|be|to|of|for|than|at|by|from|in|ports?|limit|range|values?|equals|between|and|or)|[=:<>])"
+    r"\s*\Z",
+    re.IGNORECASE,
+)
+_GAP = re.compile(
+    r"\A\W*(?:(?:unfortunately|however|also|sorry),? )?"
+    r"(?:I (?:do not|don['\u2019]t|cannot|can['\u2019]t) (?:know|say|tell|find|see)"
+    r"|I(?:['\u2019]m| am) not (?:sure|certain)(?: about)?"
+    rf"|(?:the |your |these |this )?{_SOURCE} (?:do not|does not|don['\u2019]t|doesn['\u2019]t)"
+    r" (?:mention|say|state|specify|tell|include|contain|provide|cover|describe|give))\b"
+    r"(?P<unknown>(?: (?:which|what|where|when|whether|how|if|who))?"
+    r"(?![^\n]*(?:[,;:]|\b(?:and|but|yet|however|though|although|so|because|since|while|which|that|why|as|otherwise"
+    r"|unless)\b))"
+    r".*)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -37,13 +51,23 @@ def blank_marks(sentence: str) -> str:
     >>> blank_marks("Based on the context provided, it is 8443.").strip()
     'it is 8443.'
     """
-    return _MARKS.sub(lambda match: " " * len(match[0]), sentence)
+    plain = _MARKS.sub(_blank, sentence)
+    return _CITATION.sub(
+        lambda match: match[0] if _BEFORE_VALUE.search(plain, 0, match.start()) else _blank(match), plain
+    )
 
 
-def admits_gap(sentence: str) -> bool:
-    """Return True if a sentence says that it, or its sources, do not know something, and says nothing else.
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
-    >>> admits_gap("The documentation does not mention it."), admits_gap("I don't know, but it is open.")
-    (True, False)
+
+def find_gap(sentence: str) -> str | None:
+    """Return what a sentence says is not known, or not in its sources, if it says nothing else; otherwise None.
+
+    >>> find_gap("The documentation does not mention an admin port.")
+    'an admin port.'
+    >>> find_gap("I don't know, but it is open.") is None
+    True
     """
-    return bool(_GAP.search(sentence))
+    found = _GAP.match(sentence)
+    return found["unknown"].strip() if found else None

@@ -32,7 +32,11 @@ _FUNCTION_WORDS = frozenset(
 _PREDICATES = frozenset(speech.PREDICATES.split())
 _EMPTY_STARTS = (*speech.EMPTY, *speech.INTENTIONS)
 _ADVICE = tuple(phrase for phrase in speech.INTENTIONS if phrase.startswith("you "))
-_REFERRALS = frozenset(speech.REFERRALS.split())
+_CLOSINGS = tuple(speech.CLOSINGS)
+# Sends the reader somewhere, and nothing else.
+_REFERRAL = re.compile(
+    rf"(?:{speech.REFERRALS})\b(?!.*\b(?:and|then|to)\b).*\b(?:{'|'.join(speech.REFERRED.split())})\b", re.DOTALL
+)
 _OPENERS = tuple(speech.OPENERS)
 _GREETINGS = tuple(speech.GREETINGS)
 _QUESTION_OR_COLON = ("?", "\uff1f", "\u061f", "\u037e", ":", "\uff1a")
@@ -136,10 +140,14 @@ def is_instruction(sentence: str) -> bool:
     if bare.endswith(_QUESTION_OR_COLON):
         return False
     lower = bare.lower().replace("\u2019", "'").lstrip(_OPENING).removeprefix("please ")
-    if _starts_with_phrase(lower, _ADVICE):
+    advice = next((phrase for phrase in _ADVICE if _starts_with_phrase(lower, (phrase,))), "")
+    told = lower.removeprefix(advice).lstrip()
+    if _REFERRAL.match(told) or _starts_with_phrase(told, _CLOSINGS):
+        return False
+    if advice:
         return True
     words = _WORD.findall(lower)
-    if len(words) < _FEWEST_OF_INSTRUCTION or words[0] in _REFERRALS or _starts_with_phrase(lower, _EMPTY_STARTS):
+    if len(words) < _FEWEST_OF_INSTRUCTION or _starts_with_phrase(lower, _EMPTY_STARTS):
         return False
     return _is_command(lower, words)
 

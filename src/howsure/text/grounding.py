@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from howsure.text.answer_marks import admits_gap, blank_marks
+from howsure.text.answer_marks import blank_marks, find_gap
 from howsure.text.assertions import is_assertion, is_instruction
 from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
@@ -176,7 +176,7 @@ class GroundingContext:
 
     def _compare(self, text: str) -> GroundedSentence | None:
         sentence = read_passage(blank_marks(text), 0, len(text))
-        if not _says_something(sentence):
+        if not _says_something(sentence) or self._is_honest_gap(sentence):
             return None
         found = _judge(sentence, self._index) if is_english(text) else None
         # What English texts do not support, one in another language may.
@@ -186,6 +186,14 @@ class GroundingContext:
         if found is None:
             return GroundedSentence(text, 0, len(text), "cannot judge", None, None, _NOT_ENGLISH)
         return replace(found, text=text)
+
+    def _is_honest_gap(self, sentence: Passage) -> bool:
+        """Return True if a sentence only says that something is not known, and the texts lack a word of it, too."""
+        gap = find_gap(" ".join(sentence.text.split()))
+        if gap is None or sentence.measures:
+            return False
+        words = read_passage(gap, 0, len(gap)).words
+        return not words or any(not self._index.whole.has_word(word) for word in words)
 
 
 def ground_stream(chunks: Iterable[str], context: str | Sequence[str]) -> Iterator[GroundedSentence]:
@@ -301,14 +309,11 @@ def support_of(features: Features) -> float:
 
 
 def _says_something(sentence: Passage) -> bool:
-    """Return True for an assertion or instruction, and for anything with a number or a name that is not a question.
-
-    What a response admits not to know, or not to have found, is no assertion about the matter.
-    """
+    """Return True for an assertion or instruction, and for anything with a number or a name that is not a question."""
     if not sentence.words and not sentence.measures:
         return False
     line = " ".join(sentence.text.split())
-    if line.rstrip("\"')*_ ").endswith("?") or (not sentence.measures and admits_gap(line)):
+    if line.rstrip("\"')*_ ").endswith("?"):
         return False
     if sentence.measures or any(word.is_name for word in sentence.words):
         return True
@@ -331,13 +336,14 @@ def _judge(sentence: Passage, context: Context) -> GroundedSentence:
 
 def _subject(sentence: Passage) -> tuple[Word, ...]:
     """Return the name of several words, or with signs or digits, with which a sentence begins."""
-    if sentence.words and sentence.words[0].begins and is_instruction(sentence.text):
-        return ()  # "Use Linux"
     size = 0
     for word in sentence.words:
         if not (word.is_name or (size == 0 and word.begins)):
             break
         size += 1
+    verb = sentence.words[size].text if size < len(sentence.words) else ""
+    if size and sentence.words[0].begins and not verb.endswith("s") and is_instruction(sentence.text):
+        return ()  # "Use Linux", but not "Push Notification Service encrypts it"
     return sentence.words[:size] if size > 1 or (size and sentence.words[0].is_name) else ()
 
 
@@ -429,16 +435,17 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
 def _opposite_bounds(measures: Sequence[Measure], others: Sequence[Measure]) -> Iterator[str]:
     """Yield limits at the same number, one from above and one from below, unless there is the same limit, too.
 
-    "At least 4" and "at most 4" can both be true, but neither supports the other.
+    "At least 4" and "at most 4" can both be true, but neither supports the other. "Fewer than 8 are rejected" and "at
+    least 8" say the same: one of them excludes the number itself, which is off by 1e-9 of it then.
     """
     for one in measures:
-        same = [other for other in others if other.dimension == one.dimension and _limit(other) is not None]
+        limits = [(_limit(other), other.text) for other in others if other.dimension == one.dimension]
         limit = _limit(one)
-        if limit is None or any(math.isclose(_limit(other) or 0.0, limit, rel_tol=1e-6) for other in same):
+        if limit is None or any(other is not None and math.isclose(other, limit, rel_tol=1e-6) for other, _ in limits):
             continue
-        for other in same:
-            if math.isclose(_limit(other) or 0.0, -limit, rel_tol=1e-6):
-                yield f'"{one.text}" against "{other.text}"'
+        for other, text in limits:
+            if other is not None and math.isclose(-other, limit, rel_tol=2e-10):
+                yield f'"{one.text}" against "{text}"'
 
 
 def _limit(measure: Measure) -> float | None:

@@ -44,8 +44,16 @@ EMPTY = [
 ALWAYS_COMMANDS = "do don't please let let's never"
 """Words that begin an instruction whatever follows."""
 
-REFERRALS = "see refer contact consult visit ask let"
-"""Commands that send the reader to somebody or something else, and say nothing about the matter."""
+REFERRALS = "see|check|read|consult|refer to|look at|take a look at|have a look at|visit|contact|ask|let"
+"""Commands that may send the reader elsewhere, which says nothing about the matter."""
+
+REFERRED = """
+docs? documentation manual guide handbook readme faq page website site links? support team me us below above details
+"""
+"""Where they send the reader."""
+
+CLOSINGS = ["have a", "have fun", "enjoy", "take care", "good luck", "keep the following in mind", "keep this in mind"]
+"""Phrases that begin a good wish, or announce something."""
 
 INTENTIONS = [
     "i will", "i'll", "i am going to", "i'm going to", "i would like to", "i'd like to", "i want to", "i need to",
