@@ -202,7 +202,7 @@ def _reader() -> Check:
 
 
 def _contents() -> Iterator[Check]:
-    """Report how the store searches by meaning and the active fits, loudly a promise that was withdrawn.
+    """Report damage, how the store searches by meaning, and the active fits, loudly a promise that was withdrawn.
 
     Yields nothing if there is no store, no vector and no fit yet.
     """
@@ -218,15 +218,13 @@ def _contents() -> Iterator[Check]:
             with sure.session.database.read() as transaction:
                 is_small = address.startswith(POSTGRES) or Path(address).stat().st_size <= _CHECKED
                 damage = find_damage(transaction) if is_small else ""
-            if damage:
-                yield Check("contents", "broken", f"damaged: {damage}; howsure store check lists it all")
-                return
-            found = [fit for fit in sure.fits.list() if fit.status == "active"]
-            with sure.session.database.read() as transaction:
-                search = describe_search(transaction)
+                search = "" if damage else describe_search(transaction)
+            found = [] if damage else [fit for fit in sure.fits.list() if fit.status == "active"]
     except HowsureError as error:
         yield Check("contents", "broken", str(error))
         return
+    if damage:
+        yield Check("contents", "broken", f"damaged: {damage}; howsure store check lists it all")
     if search:
         yield Check("meaning", "ok", search)
     for fit in found:

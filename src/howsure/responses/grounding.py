@@ -35,9 +35,9 @@ class MeasuredGrounding(NamedTuple):
 def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | None:
     """Return how far texts support a response, from 0 to 1, with words for it; None if that cannot be judged.
 
-    Sentences are compared one by one (`howsure.text.grounding`); one that cannot be judged counts as half supported. A
-    fragment, such as a name alone, is compared by its words. If no sentence can be judged, because it is in another
-    language, or there is code alone, words tell only that the texts are about something else.
+    Sentences are compared one by one (`howsure.text.grounding`); one that cannot be judged counts as half supported. If
+    all are in another language, shared words count only against the response: they can show that the texts are about
+    something else. A fragment, such as a name alone, is compared by its words; code or an admitted gap alone is not.
 
     >>> context = ["Paris is the capital of France. It has 2,100,000 inhabitants."]
     >>> for answer in ("The capital of France is Paris.", "Lyon was founded in 43 BC."):
@@ -53,10 +53,10 @@ def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | 
     found = ground(text, context)
     if found.support is None:
         words = compare_words(text, context)
-        is_fragment = not found.sentences and _FENCE not in text and not _has_gap(text)
-        if words is None or (not is_fragment and (words[0] >= SUPPORTED or not found.sentences)):
+        if words is None:
             return None
-        return MeasuredGrounding(*words)
+        counts = words[0] < SUPPORTED if found.sentences else _FENCE not in text and not _has_gap(text)
+        return MeasuredGrounding(*words) if counts else None
     unread = [one for one in found.sentences if one.support is None]
     weak = [one for one in found.sentences if one.support is not None and one.support < SUPPORTED]
     # A sentence that nobody compared may say anything.

@@ -45,12 +45,12 @@ ALWAYS_COMMANDS = "do don't please let let's never"
 """Words that begin an instruction whatever follows."""
 
 REFERRALS = "see|check|read|consult|refer to|look at|take a look at|have a look at|visit|contact|ask|let"
-"""Commands that may send the reader elsewhere, which says nothing about the matter."""
+"""Commands that may send the reader elsewhere, which says nothing about the matter; a regular expression."""
 
 REFERRED = """
 docs? documentation manual guide handbook readme faq page website site links? support team me us below above details
 """
-"""Where they send the reader."""
+"""Where they send the reader; each is a regular expression."""
 
 CLOSINGS = ["have a", "have fun", "enjoy", "take care", "good luck", "keep the following in mind", "keep this in mind"]
 """Phrases that begin a good wish, or announce something."""
