@@ -119,7 +119,8 @@ def _lower_priority() -> None:
     Giving way in Python is not enough: until the event loop gets a processor, it cannot say that a check has come. At a
     million claims and with eight readers on two cores, the gate's p99 was 4.1 to 4.4 times that when idle, and is 2.0
     to 2.4 times with this and with shorter turns. The price: if other programs occupy all processors, a page thread
-    that holds the interpreter's lock may have to wait for them, which one check in a thousand notices.
+    that holds the interpreter's lock may have to wait for them, which one check in a thousand notices, and the page of
+    a claim with 10,000 relations takes 1.1 s instead of 44 ms.
     """
     if sys.platform == "linux":  # elsewhere the number would mean a process
         thread = threading.get_native_id()
