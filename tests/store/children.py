@@ -11,12 +11,14 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -169,22 +171,64 @@ def syncs(address: str, times: str) -> Any:
     return found
 
 
+def fail_power(address: str, folder: str, times: str) -> Any:
+    """Write by several threads, and copy what is surely on the disk at some moments. Needs faults.c loaded.
+
+    Returns what was acknowledged before each copy.
+    """
+    library = ctypes.CDLL(None)
+    library.faults_keep_synced()
+    said: list[tuple[str, str]] = []
+    copies: list[tuple[str, int]] = []
+    with open_store(address) as sure:
+
+        def write(thread: int) -> None:
+            for number in range(int(times)):
+                said.append(("claim", str(sure.claims.add(f"claim {thread} {number}", source="log:a").id)))
+                said.append(("decision", sure.responses.check("It is so.", agent=f"a{thread}", knowledge=0.9).id))
+
+        with ThreadPoolExecutor(6) as pool:
+            writers = [pool.submit(write, thread) for thread in range(6)]
+            while not all(writer.done() for writer in writers):
+                time.sleep(0.05)
+                acknowledged = len(said)
+                library.faults_lock()
+                copy = Path(folder) / f"{len(copies)}.db"
+                for end in ("", "-wal"):
+                    shutil.copyfile(f"{address}{end}.synced", f"{copy}{end}")
+                library.faults_unlock()
+                copies.append((str(copy), acknowledged))
+        for writer in writers:
+            writer.result()
+    return {"said": said, "copies": copies}
+
+
+def stop_in_a_write(address: str) -> Any:
+    """Begin a write and wait in it until stopped or killed."""
+    with open_store(address) as sure, sure.session.database.write():
+        print("begun", flush=True)  # noqa: T201
+        time.sleep(600)
+
+
 def broken(address: str, times: str) -> Any:
     """Let the 1st, 2nd, 3rd, ... write or sync from now on fail, each with three errors. Needs faults.c loaded."""
     library = ctypes.CDLL(None)
     said, refused, raised = [], [], []
     with open_store(address) as sure:
         for number, kind in itertools.product(range(1, int(times) + 1), (errno.EIO, errno.ENOSPC, errno.EROFS)):
-            statement = f"claim {number} {kind}"
+            statement, nothing_done = f"claim {number} {kind}", False
             library.faults_fail(number, kind, 0)
             try:
                 said.append([sure.claims.add(statement, source="log:a").id, statement])
             except StoreError as error:
                 refused.append(str(error))
+                nothing_done = error.done == "nothing"
             except Exception as error:  # noqa: BLE001 - whatever it is, the test tells
                 raised.append(repr(error))
             finally:
                 library.faults_fail(0, 0, 0)
+            if nothing_done and any(claim.statement == statement for claim in sure.claims.find(limit=None).claims):
+                raised.append(f"{statement} was done: {refused[-1]}")
     return {"said": said, "refused": refused, "raised": raised}
 
 
@@ -273,7 +317,8 @@ def fork(address: str, processes: str, times: str) -> Any:
 
 
 TASKS: dict[str, Callable[..., Any]] = {
-    task.__name__: task for task in (storm, syncs, broken, unreadable, fill, hold, migrate, clean, fork)
+    task.__name__: task
+    for task in (storm, syncs, fail_power, stop_in_a_write, broken, unreadable, fill, hold, migrate, clean, fork)
 }
 
 if __name__ == "__main__":
