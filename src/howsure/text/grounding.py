@@ -14,19 +14,19 @@ from howsure.text.answer_marks import blank_marks, find_gap
 from howsure.text.assertions import is_assertion, is_instruction
 from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
-from howsure.text.contradictions import find_clash
+from howsure.text.contradictions import find_clash, find_exchanged_roles
 from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
 from howsure.text.language import is_english
 from howsure.text.measures import Measure
 from howsure.text.passages import Passage, Word, read_passage, split_passages
-from howsure.text.positions import count_misplaced
-from howsure.text.stems import stem
-from howsure.text.words import antonyms
+from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced
 
 SUPPORTED = 0.5
 """Probability from which a sentence is supported."""
 _OPPOSITE_BOUND = 0.8
 """Severity of "at least" in place of "at most"."""
+_EXCHANGED = 0.8
+"""Severity of the same words in other roles."""
 _CLASH = 0.5
 """Severity from which a conflict found by the contradiction rules is a clash."""
 _CLASHING = 0.1
@@ -55,20 +55,6 @@ _LINE_BREAK = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTRAST = re.compile(r"\bbut\b")
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
-
-
-def _opposites() -> dict[str, frozenset[str]]:
-    """Return the stems of opposites by stem."""
-    pairs: dict[str, set[str]] = {}
-    for line in antonyms.PAIRS.replace("\n", " ").split(";"):
-        word, _, others = line.partition(":")
-        for other in others.split():
-            pairs.setdefault(stem(word.strip()), set()).add(stem(other))
-            pairs.setdefault(stem(other), set()).add(stem(word.strip()))
-    return {word: frozenset(others) for word, others in pairs.items()}
-
-
-_OPPOSITES = _opposites()
 
 
 class Features(NamedTuple):
@@ -411,7 +397,7 @@ def _is_denied_later(roots: set[str], window: Window) -> bool:
 def _find_opposite(sentence: Passage, window: Window) -> tuple[str, str] | None:
     """Return a word that the window lacks, and its opposite in the window."""
     for word in sentence.words:
-        others = _OPPOSITES.get(word.stem, frozenset()) & window.stems
+        others = OPPOSITES.get(word.stem, frozenset()) & window.stems
         if others and not window.has_word(word):
             return word.text, next(other.text for other in window.words if other.stem in others)
     return None
@@ -429,6 +415,9 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     clashes = [find_clash(passage.text, sentence.text) for passage in window.passages]
     found = [(clash.severity, clash.reason) for clash in clashes if clash is not None]
     found += [(_OPPOSITE_BOUND, reason) for reason in _opposite_bounds(sentence.measures, window.measures)]
+    exchanged = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
+    exchanged = exchanged or find_misplaced(sentence, window.passages)
+    found += [(_EXCHANGED, exchanged)] if exchanged else []
     return sorted(found, reverse=True) or [(0.0, "")]
 
 

@@ -73,9 +73,13 @@ _VERSION_LOOK_BACK = 16
 
 _SECONDS = {name: float(size) for name, size in (entry.split() for entry in units.PERIODS.split(","))}
 _ADVERBS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.RECURRING.split(","))}
+_SHORT_PERIODS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.SHORT_PERIODS.split(","))}
 _COUNT = rf"(\d{{1,6}}|{'|'.join(units.NUMBERS)}|other)"
 _PERIOD = rf"({'|'.join(_SECONDS)})"
-_EVERY = re.compile(rf"(?:once )?(?:every|each) (?:{_COUNT}[ -])?{_PERIOD}s?\b")
+_EVERY = re.compile(rf"(?:once )?(?:every|each|per) (?:{_COUNT}[ -])?{_PERIOD}s?\b")
+# After an amount, with at most a noun between: "$10 a month", "100 requests/s".
+_RATE = re.compile(rf"(?:an? |/ ?){_PERIOD}\b|/ ?({'|'.join(_SHORT_PERIODS)})\b")
+_AFTER_AMOUNT = re.compile(r" ?[a-z-]{0,20} ?")
 _TIMES = re.compile(rf"(?:(once|twice|thrice)|{_COUNT} times) (?:an?|per|every|each|in an?) (?:single )?{_PERIOD}\b")
 # An adverb like "weekly" only if no noun follows: "the weekly report" is not one.
 _ADVERB = re.compile(
@@ -89,7 +93,7 @@ _A_UNIT = re.compile(rf"(?:(?P<part>half|a half of|a quarter of|three quarters o
 _PARTS = {None: 1.0, "half": 0.5, "a half of": 0.5, "a quarter of": 0.25, "three quarters of": 0.75}
 # Everything that a measure may begin with; the readers then decide.
 _START = re.compile(
-    rf"{DATE}|\b(?:once|twice|thrice|every|each|{'|'.join(_ADVERBS)})\b"
+    rf"{DATE}|\b(?:once|twice|thrice|every|each|per|{'|'.join(_ADVERBS)})\b|/ ?(?=[a-z])"
     rf"|\b(?:version|release|v)\.? ?\d|{_CURRENCY}|[-\u2212]?(?<![\w.])\d|\b(?:{_NUMBER_WORDS})\b"
     r"|\b(?:an?|half an?) (?=[a-z]{4})"
 )
@@ -134,7 +138,8 @@ def _read_measures(sentence: str) -> tuple[Measure, ...]:
         start = match.start()
         if start < place:
             continue
-        measure = _read_recurrence(sentence, start) or _read_date(sentence, start)
+        measure = _read_recurrence(sentence, start) or _read_rate(sentence, start, measures)
+        measure = measure or _read_date(sentence, start)
         measure = measure or _read_version(sentence, start) or _read_single(sentence, start)
         measure = measure or _read_amount(sentence, start)
         if measure is not None:
@@ -211,6 +216,17 @@ def _read_recurrence(sentence: str, start: int) -> Measure | None:
         often = _SECONDS["day"] / _ADVERBS[match[1]]
     else:
         return None
+    return Measure(often, often, "recurrence", match[0], start, match.end(), _NEAR_RECURRENCE * often)
+
+
+def _read_rate(sentence: str, start: int, before: list[Measure]) -> Measure | None:
+    """Read the period of an amount, "$10 a month" or "100 requests/s", as "every month" and "every second"."""
+    match = _RATE.match(sentence, start)
+    if not match or not before or before[-1].dimension == "recurrence":
+        return None
+    if not _AFTER_AMOUNT.fullmatch(sentence, before[-1].end, start):
+        return None
+    often = _SECONDS["day"] / (_SECONDS[match[1]] if match[1] else _SHORT_PERIODS[match[2]])
     return Measure(often, often, "recurrence", match[0], start, match.end(), _NEAR_RECURRENCE * often)
 
 

@@ -1,12 +1,14 @@
-"""Notice names and numbers of a sentence that stand beside another word than in the context."""
+"""Notice what stands beside another word than in the context: names, numbers, periods and opposites."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word
-from howsure.text.stems import root_of
+from howsure.text.stems import root_of, stem
+from howsure.text.words import antonyms
 from howsure.text.words.stop_words import ENGLISH
 
 _STOP_WORDS = frozenset(ENGLISH.split())
@@ -16,6 +18,27 @@ _WORD = re.compile(r"[a-z]{3,}")
 _NEXT = re.compile(r"[ -]([a-z]{3,})")
 _REACH = 40
 """Characters beside a number in which the word that it belongs to is looked for."""
+
+
+# Between words of one clause of which the second does not act upon the first.
+_TOGETHER = re.compile(r"(?:(?!\b(?:and|or|but|by|which|that|who|than|while|when|if|unless)\b)[^,;:()\u2013\u2014])*")
+_AND = re.compile(r" ?(?:and|or|/|and/or) ?")
+# Between an amount and its period.
+_NOUN = re.compile(r" ?[a-z-]{0,20} ?")
+
+
+def _opposites() -> dict[str, frozenset[str]]:
+    pairs: dict[str, set[str]] = {}
+    for line in antonyms.PAIRS.replace("\n", " ").split(";"):
+        word, _, others = line.partition(":")
+        for other in others.split():
+            pairs.setdefault(stem(word.strip()), set()).add(stem(other))
+            pairs.setdefault(stem(other), set()).add(stem(word.strip()))
+    return {word: frozenset(others) for word, others in pairs.items()}
+
+
+OPPOSITES = _opposites()
+"""The stems of opposites by stem."""
 
 
 class _Name(NamedTuple):
@@ -41,7 +64,70 @@ def count_misplaced(sentence: Passage, passages: Sequence[Passage]) -> int:
     passive = bool(_BY.search(sentence.text))
     others = [one for passage in passages if bool(_BY.search(passage.text)) == passive for one in _names(passage)]
     found = sum(_has_other_place(one, others) for one in _names(sentence)) if others else 0
-    return found + sum(_is_beside_other(measure, sentence, passages) for measure in sentence.measures)
+    values = [measure for measure in sentence.measures if measure.dimension != "recurrence"]
+    return found + sum(_is_beside_other(measure, sentence, passages) for measure in values)
+
+
+def find_misplaced(sentence: Passage, passages: Sequence[Passage]) -> str:
+    """Return a period or an opposite of a sentence that some passages have beside another word, or "".
+
+    >>> from howsure.text.passages import read_passage
+    >>> context = "It costs $10 per month or $100 per year. It increases latency but reduces memory use."
+    >>> passages = [read_passage(context, 0, len(context))]
+    >>> for text in "It costs $100 per year.", "It costs $10 per year.", "It reduces latency.":
+    ...     print(repr(find_misplaced(read_passage(text, 0, len(text)), passages)))
+    ''
+    '"$10 per year" against "$10 per month"'
+    '"reduces latency" against "increases latency"'
+    """
+    return next(_other_periods(sentence, passages), "") or next(_other_opposites(sentence, passages), "")
+
+
+def _other_periods(sentence: Passage, passages: Sequence[Passage]) -> Iterator[str]:
+    """Yield amounts to which no passage gives the same period, and one gives another."""
+    rates = [rate for passage in passages for rate in _rates(passage)]
+    for amount, period in _rates(sentence):
+        others = [rate for rate in rates if are_comparable(rate[0], amount) and not measure_gap(rate[0], amount)]
+        if others and all(measure_gap(other, period) for _, other in others):
+            yield f'"{amount.text} {period.text}" against "{others[0][0].text} {others[0][1].text}"'
+
+
+def _rates(passage: Passage) -> Iterator[tuple[Measure, Measure]]:
+    """Yield the amounts that hold for a period, each with it."""
+    for amount, period in pairwise(passage.measures):
+        is_rate = period.dimension == "recurrence" != amount.dimension
+        if is_rate and _NOUN.fullmatch(passage.text.lower(), amount.end, period.start):
+            yield amount, period
+
+
+def _other_opposites(sentence: Passage, passages: Sequence[Passage]) -> Iterator[str]:
+    """Yield words with what follows them, if some passages have the opposite before that, and never the word beside it.
+
+    What comes before a word is not compared: "prices rose in May and fell in June".
+    """
+    own = [pair for pair in _neighbours(sentence) if OPPOSITES.get(pair[0].stem)]
+    if not own:
+        return
+    pairs = [pair for passage in passages for pair in _neighbours(passage)]
+    known = {frozenset((first.stem, second.stem)) for first, second in pairs}
+    joined = {frozenset((one.stem, two.stem)) for passage in passages for one, two in _neighbours(passage, _AND)}
+    for first, second in own:
+        if {first.stem, second.stem} in known:
+            continue
+        for other, same in pairs:
+            is_opposite = other.stem in OPPOSITES[first.stem] and {first.stem, other.stem} not in joined
+            if same.stem == second.stem and is_opposite:
+                yield f'"{first.text} {second.text}" against "{other.text} {same.text}"'
+
+
+def _neighbours(passage: Passage, between: re.Pattern[str] = _TOGETHER) -> Iterator[tuple[Word, Word]]:
+    """Yield the content words that follow each other, with nothing between that could begin another clause."""
+    start = 0
+    for first, second in pairwise(passage.words):
+        end = passage.text.find(first.text, start) + len(first.text)
+        start = passage.text.find(second.text, end)
+        if between.fullmatch(passage.text, end, start):
+            yield first, second
 
 
 def _names(passage: Passage) -> Iterator[_Name]:

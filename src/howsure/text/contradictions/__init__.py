@@ -4,6 +4,7 @@ from howsure.text.contradictions.clause import Clash, ConflictKind
 from howsure.text.contradictions.conflicts import Conflict, ReadUnreported, find_conflicts
 from howsure.text.contradictions.pair_features import find_clash
 from howsure.text.contradictions.pairs import VERSION, PairReading, read_pair
+from howsure.text.contradictions.roles import find_exchanged_roles
 
 __all__ = [
     "VERSION",
@@ -14,5 +15,6 @@ __all__ = [
     "ReadUnreported",
     "find_clash",
     "find_conflicts",
+    "find_exchanged_roles",
     "read_pair",
 ]

@@ -269,10 +269,10 @@ def find_clash(first: str, second: str) -> Clash | None:
     >>> find_clash("The tap is on.", "The tap is off.").kind
     'contradiction'
     """
-    return _find_clash(_clauses(" ".join(first.split())), _clauses(" ".join(second.split())))
+    return _find_clash(read_clauses(" ".join(first.split())), read_clauses(" ".join(second.split())))
 
 
-_clauses = lru_cache(maxsize=1 << 13)(parse_statement)
+read_clauses = lru_cache(maxsize=1 << 13)(parse_statement)
 
 
 def _find_clash(ones: tuple[Clause, ...], others: tuple[Clause, ...]) -> Clash | None:

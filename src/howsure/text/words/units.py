@@ -125,6 +125,9 @@ month 2629800, quarter 7889400, year 31557600
 """
 """Periods of recurring events, in seconds."""
 
+SHORT_PERIODS = "s second, sec second, min minute, h hour, hr hour, d day, mo month, yr year"
+"""Abbreviated periods after a slash."""
+
 RECURRING = """
 hourly hour, daily day, nightly night, weekly week, fortnightly fortnight, monthly month, quarterly quarter,
 yearly year, annually year
