@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from howsure.errors import InputError, UnknownNameError, nearest
 from howsure.formulas import MODELS
 from howsure.formulas.model import Model
-from howsure.settings import MODELS_TABLE, MODELS_VARIABLE, Setting, Settings
+from howsure.settings import MODELS_TABLE, MODELS_VARIABLE, OPTION, OVERRIDDEN, Setting, Settings
 
 M = TypeVar("M", bound=Model[Any])
 
@@ -51,7 +51,7 @@ def find_parameters(model: type[Model[Any]], settings: Settings) -> dict[str, tu
     prefix = f"{MODELS_VARIABLE}{model.name.upper()}_"
     for variable in settings.environment:
         if variable.startswith(prefix) and variable.removeprefix(prefix).lower() not in own:
-            raise _unknown_parameter(model, variable.removeprefix(prefix).lower(), own, variable)
+            raise _unknown_parameter(model, variable.removeprefix(prefix).lower(), own, _origin(variable))
     found: dict[str, tuple[Any, str]] = {}
     for setting in parameter_settings(model):
         value, origin = settings.find(setting)
@@ -114,7 +114,7 @@ def check_parameters(settings: Settings) -> None:
         names |= {name.split(".")[1]: path for name in content if name.startswith(f"{MODELS_TABLE}.")}
     for variable in settings.environment:
         if variable.startswith(MODELS_VARIABLE):
-            names |= {_model_of(variable): variable}
+            names |= {_model_of(variable): _origin(variable)}
     for name, where in names.items():
         try:
             model = MODELS.find(name)
@@ -123,8 +123,15 @@ def check_parameters(settings: Settings) -> None:
         configured(model, settings)
 
 
+def _origin(variable: str) -> str:
+    """Return what an error calls a variable: the option with its setting if that has set it, else its name."""
+    return f"{OPTION} {OVERRIDDEN[variable]}" if variable in OVERRIDDEN else variable
+
+
 def _model_of(variable: str) -> str:
     """Return the model that a variable sets a parameter of."""
+    if variable in OVERRIDDEN:
+        return OVERRIDDEN[variable].split(".")[1]
     rest = variable.removeprefix(MODELS_VARIABLE).lower()
     known = [name for name in MODELS.builtin if rest.startswith(f"{name}_")]
     known = known or [name for name in MODELS.plugins() if rest.startswith(f"{name.lower()}_")]

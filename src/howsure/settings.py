@@ -22,6 +22,9 @@ MODELS_TABLE = "models"
 """The table of the file with the parameters of models: `[models.noisy_or]`. `howsure.parameters` reads it."""
 MODELS_VARIABLE = "HOWSURE_MODELS_"
 """How variables begin that set a parameter of a model."""
+OPTION = "--set"
+OVERRIDDEN: dict[str, str] = {}
+"""The setting of each variable that the option --set of the command line has set."""
 LARGEST_FILE = 1_000_000
 """Bytes of a file that are read."""
 _FLAGS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
@@ -267,11 +270,11 @@ class Settings(NamedTuple):
         return self.find(setting)[0]
 
     def find(self, setting: Setting) -> tuple[Any, str]:
-        """Return the value of a setting, and where it comes from: a variable, a file or "default"."""
+        """Return the value of a setting, and where it comes from: a variable, "--set", a file or "default"."""
         text = self.environment.get(setting.variable)
         if text:
-            value = decode_as(setting.shape, _from_text(setting, text), setting.variable)
-            return os.path.expanduser(value) if setting is STORE else value, setting.variable  # noqa: PTH111
+            value, origin = _read_variable(setting, text)
+            return os.path.expanduser(value) if setting is STORE else value, origin  # noqa: PTH111
         for path, content in self.files:
             if setting.name in content:
                 value = _read(setting, content[setting.name], path)
@@ -299,6 +302,18 @@ def _resolve_store(store: str, path: str) -> str:
     if "://" in store:
         return store
     return os.path.join(os.path.dirname(path), os.path.expanduser(store))  # noqa: PTH111, PTH118, PTH120
+
+
+def _read_variable(setting: Setting, text: str) -> tuple[Any, str]:
+    """Return the value of a variable, and its origin. An error names the setting and --set if the option has set it."""
+    try:
+        value = decode_as(setting.shape, _from_text(setting, text), setting.variable)
+    except InputError as error:
+        if setting.variable not in OVERRIDDEN:
+            raise
+        field = setting.name + (error.field or "").removeprefix(setting.variable)
+        raise InputError(f"{error.problem}, in {OPTION}", field=field, hint=error.hint) from None
+    return value, OPTION if setting.variable in OVERRIDDEN else setting.variable
 
 
 def _from_text(setting: Setting, text: str) -> Any:
@@ -394,7 +409,7 @@ def _say_ignored(path: str, ignored: tuple[str, ...]) -> None:
 
 
 def override(name: str, text: str) -> None:
-    """Set a setting for the rest of this process, as its environment variable would.
+    """Set a setting for the rest of this process, as its environment variable would; errors name the option --set.
 
     Raises:
         InputError: if there is no such setting.
@@ -402,7 +417,8 @@ def override(name: str, text: str) -> None:
     names = {setting.name for setting in SETTINGS}
     if name not in names and not name.startswith(f"{MODELS_TABLE}."):
         raise InputError(f"unknown setting {name!r}", field="set", hint=nearest(name, {*names, MODELS_TABLE}))
-    os.environ[Setting(name, "", lambda _: None).variable] = text
+    variable = Setting(name, "", lambda _: None).variable
+    os.environ[variable], OVERRIDDEN[variable] = text, name
 
 
 def _working_folder() -> str:

@@ -13,6 +13,8 @@ from howsure.errors import InputError
 from howsure.formulas.document import Document
 from howsure.formulas.patterns import Patterns
 from howsure.formulas.scoring import build
+from howsure.settings import current
+from howsure.sure import open as open_store
 from howsure.text.grounding import ground
 
 TEXTS = [
@@ -25,7 +27,10 @@ TEXTS = [
 ROWS = [{"id": n, "text": text} for n, text in enumerate(TEXTS * 3)]
 
 
-@pytest.mark.parametrize(("model", "field"), [("response", "response"), ("subresult", "content"), ("patterns", "text")])
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [("evidence", "response"), ("response", "response"), ("subresult", "content"), ("patterns", "text")],
+)
 def test_texts_score_as_they_do_one_by_one(model: str, field: str) -> None:
     found = bulk.texts(ROWS, model).table.to_pylist()
     for row, scored in zip(ROWS, found, strict=True):
@@ -122,3 +127,39 @@ def test_a_column_of_contexts_adds_the_findings_of_each_sentence(tmp_path: Path)
         bulk.texts(rows, "response", context="nowhere")
     with pytest.raises(InputError, match="grounding is a column that `context` adds"):
         bulk.texts(rows, "response", context="source", keep=["id", "grounding"])
+
+
+@pytest.mark.parametrize("centre", ["0.7", "0.9"])
+def test_evidence_scores_responses_as_the_gate_does(tmp_path: Path, centre: str) -> None:
+    passage = "The port is 8443. TLS is required. Backups run at 2 am."
+    cases: list[tuple[str | None, str | None]] = [
+        ("The port is 8443. TLS is required.", passage),
+        ("The port is 9443. TLS is required.", passage),
+        ("I think the port might be 8443.", passage),
+        ("Lyon was founded in 43 BC.", passage),
+        ("Der Port ist nicht die 8443.", passage),
+        ("TLS is required. Der Port ist nicht die 8443.", passage),
+        ("8443", passage),
+        ("```python\nport = 8443\n```", passage),
+        ("I don't know which port it is.", passage),
+        ("The port is 8443.", " "),
+        ("The port is 8443.", None),
+        ("", passage),
+        (None, passage),
+    ]
+    rows: list[dict[str, Any]] = [
+        {"id": n, "text": text, "source": source, "grounding": 0.123, "agent_type": "clerk", "similarities": similar}
+        for n, ((text, source), similar) in enumerate((case, near) for case in cases for near in (None, [0.8]))
+    ]
+    settings = current(str(tmp_path), {"HOWSURE_GATE_RELEVANT_CENTRE": centre, "HOME": str(tmp_path)})
+    found = bulk.Bulk(settings=settings).texts(rows, "evidence", context="source").table.to_pylist()
+    with open_store(str(tmp_path / "s.db"), settings=settings) as sure:
+        for row, scored in zip(rows, found, strict=True):
+            text, source, similar = row["text"], row["source"], row["similarities"]
+            decision = sure.responses.check(text, context=source, agent_type="clerk", knowledge=similar)
+            factor = next((one.score for one in decision.factors if one.name == "grounding"), None)
+            assert scored["composite"] == pytest.approx(decision.composite, abs=1e-12), row
+            assert scored["passed"] == (decision.decision == "pass"), row
+            assert scored["grounding"] == (None if factor is None else pytest.approx(factor)), row
+    assert len({round(scored["composite"], 3) for scored in found}) > 8
+    assert [one["finding"] for one in json.loads(found[8]["sentences"])] == ["cannot judge"]

@@ -108,6 +108,23 @@ def test_sweep(howsure: Run, places: list[str], tmp_path: Path) -> None:
     assert (wrong.returncode, b"'much' are not numbers" in wrong.stderr) == (2, True)
 
 
+def test_responses_with_their_context_agree_with_the_gate(howsure: Run, tmp_path: Path) -> None:
+    table, out, store = tmp_path / "answers.csv", tmp_path / "scores.jsonl", str(tmp_path / "s.db")
+    table.write_text("id,text,source\n1,The port is 8443.,The port is 8443.\n", encoding="utf-8")
+    (tmp_path / "source.txt").write_text("The port is 8443.", encoding="utf-8")
+    options = ("--context", "source", "--out", str(out), "--replace")
+    done = howsure("bulk", "texts", str(table), "evidence", *options)
+    assert (done.returncode, done.stderr) == (0, b"")
+    scored = json.loads(out.read_text(encoding="utf-8"))
+    gate = ("gate", "--json", "--context", str(tmp_path / "source.txt"), "--store", store, "-")
+    decision = json.loads(howsure(*gate, stdin=b"The port is 8443.").stdout)
+    assert (decision["policy"], decision["decision"]) == ("evidence", "pass")
+    assert scored["composite"] == decision["composite"]
+    done = howsure("bulk", "texts", str(table), "response", *options)
+    assert done.returncode == 0
+    assert b"composite of response, the gate's policy nlnh, takes no account of the context" in done.stderr
+
+
 def test_texts(howsure: Run, tmp_path: Path) -> None:
     table, out = tmp_path / "answers.csv", tmp_path / "scores.csv"
     table.write_text('id,answer,agent_type\n1,"It is definitely tested.",planner\n2,"I think it might be",clerk\n')

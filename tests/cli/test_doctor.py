@@ -124,3 +124,43 @@ def test_doctor_finds_a_damaged_store(howsure: Run, tmp_path: Path) -> None:
 def test_doctor_names_the_reader() -> None:
     findings = {finding.what: finding for finding in examine()}
     assert findings["reader"].detail.startswith("rules+small")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("gate.policy=foo", "gate.policy: 'foo' is not one of evidence, nlnh, in --set"),
+        ("thresholds.default=2", "thresholds.default: 2 is not between 0 and 1, in --set"),
+        ("thresholds.default=x", "thresholds.default: 'x' is not JSON, in --set"),
+        ('thresholds.types={"a": 3}', "thresholds.types.a: 3 is not between 0 and 1, in --set"),
+        ("models.noisy_or.boost_factor=-3", "models.noisy_or.boost_factor: -3 is not between 0 and 1e+12, in --set"),
+        (
+            "models.noisy_or.bost_factor=1",
+            "models: unknown parameter 'bost_factor' of the model noisy_or, in --set models.noisy_or.bost_factor",
+        ),
+        (
+            "models.nosy_or.x=1",
+            "models: there is no model 'nosy_or', in --set models.nosy_or.x",
+        ),
+        ("models=1", "set: unknown setting 'models'"),
+    ],
+)
+def test_an_error_about_a_setting_names_the_option_that_set_it(
+    howsure: Run, tmp_path: Path, given: str, said: str
+) -> None:
+    own = {"HOWSURE_STORE": str(tmp_path / "x.db")}
+    for command in (("gate", "--knowledge", "0.9", "-"), ("settings",)):
+        done = howsure("--set", given, *command, stdin=b"It works.", **own)
+        assert done.returncode == 2
+        assert done.stderr.decode().startswith(f"howsure: {said}")
+        assert b"HOWSURE_" not in done.stderr
+
+
+def test_settings_show_which_the_option_has_set(howsure: Run, tmp_path: Path) -> None:
+    own = {"HOWSURE_STORE": str(tmp_path / "x.db"), "HOWSURE_GATE_SHADOW": "on"}
+    done = howsure("--set", "gate.policy=nlnh", "settings", "gate", "--json", **own)
+    origins = {line["name"]: line["from"] for line in map(json.loads, done.stdout.splitlines())}
+    assert origins["gate.policy"] == "--set"
+    assert origins["gate.shadow"] == "HOWSURE_GATE_SHADOW"
+    wrong = howsure("settings", HOWSURE_GATE_POLICY="foo", **own)
+    assert wrong.stderr.startswith(b"howsure: HOWSURE_GATE_POLICY: 'foo' is not one of")

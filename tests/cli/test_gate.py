@@ -137,6 +137,38 @@ def test_unusual_arguments_are_left_to_the_parser(words: list[str]) -> None:
     assert plain(words, gate.OPTIONS, "text") is None
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"caf\xe9 au lait", b"byte 0xe9 at offset 3"),
+        (b"\xef\xbb\xbfcaf\xe9", b"byte 0xe9 at offset 6"),
+        ("It works.".encode("utf-16"), b"byte 0xff at offset 0"),
+        ("It costs 5 \u20ac".encode()[:-1], b"byte 0xe2 at offset 11"),
+        (b"x" * 2000 + b"\xff", b"byte 0xff at offset 2,000"),
+    ],
+)
+def test_a_text_that_is_not_utf_8_is_refused(
+    howsure: Run, store: str, tmp_path: Path, content: bytes, said: bytes
+) -> None:
+    file, good = tmp_path / "answer.txt", tmp_path / "good.txt"
+    file.write_bytes(content)
+    good.write_text("It works.", encoding="utf-8")
+    ways: list[tuple[list[str], bytes, str, str]] = [
+        ([str(file)], b"", "file", str(file)),
+        (["-"], content, "file", "stdin"),
+        ([], content, "file", "stdin"),
+        (["--context", str(file), str(good)], b"", "context", str(file)),
+        (["--context", "-", str(good)], content, "context", "stdin"),
+        (["--knowledge", str(file), str(good)], b"", "knowledge", str(file)),
+    ]
+    for words, stdin, field, name in ways:
+        done = howsure("gate", "--store", store, *words, stdin=stdin)
+        assert (done.returncode, done.stdout) == (2, b""), words
+        assert done.stderr.startswith(f"howsure: {field}: {name} is not UTF-8: ".encode() + said)
+        assert b"iconv" in done.stderr
+    assert not Path(store).exists()  # nothing was decided
+
+
 def test_a_gate_loads_only_what_it_needs(store: str) -> None:
     code = (
         "import sys, os; os._exit = lambda code: (print(*sys.modules, file=sys.stderr), sys.exit(code));"

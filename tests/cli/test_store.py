@@ -47,6 +47,25 @@ def test_the_store_can_be_checked_backed_up_and_restored(run: Call, howsure: Run
     assert "already has 1 claims" in run("store", "restore", str(tmp_path / "copy.db"), code=2)
 
 
+def test_a_failed_restore_leaves_no_new_store(run: Call, howsure: Run, tmp_path: Path) -> None:
+    add_claim(run, "one")
+    for name in ("copy.db", "copy.jsonl"):
+        run("store", "backup", str(tmp_path / name))
+        whole = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "other.db").write_text("something else\n" * 100)
+    before = sorted(tmp_path.iterdir())
+    for name in ("copy.db", "copy.jsonl", "other.db", "missing.db", "missing.jsonl"):
+        for prefix in ("", "sqlite:///"):
+            target = f"{prefix}{tmp_path / 'new.db'}"
+            done = howsure("store", "restore", str(tmp_path / name), "--store", target)
+            assert (done.returncode, done.stdout) == (2, b""), name
+            assert sorted(tmp_path.iterdir()) == before, name
+    assert howsure("store", "stats", "--store", str(tmp_path / "new.db")).returncode == 0
+    howsure("store", "restore", str(tmp_path / "other.db"), "--store", str(tmp_path / "new.db"))
+    assert (tmp_path / "new.db").exists()  # it was there before
+
+
 def test_damage_is_found(run: Call, tmp_path: Path) -> None:
     import sqlite3
 

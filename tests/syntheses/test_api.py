@@ -195,6 +195,28 @@ def test_empty_sources_give_no_answer() -> None:
     assert (found.decision, found.content, found.warnings) == ("abstain", ABSTAIN, ("no source says anything",))
 
 
+@pytest.mark.parametrize("minimum", [0.3, 0.0])
+@pytest.mark.parametrize("blank", [{"content": " \n\t"}, {"content": "", "confidence": 0.99}, {}])
+def test_an_empty_source_is_left_out_by_name_and_lifts_nothing(blank: dict[str, Any], minimum: float) -> None:
+    rules = {"minimum": minimum, "warn_below": 0.0}
+    said = {"id": "a", "content": "The port is 8080.", "confidence": 0.4}
+    alone = Syntheses().combine("q", [said], rules=rules)
+    found = Syntheses().combine("q", [said, {"id": "silent\none"} | blank], rules=rules)
+    assert (found.overall, found.content, found.claims) == (alone.overall, alone.content, alone.claims)
+    one = found.results[1]
+    assert (one.kept, one.confidence, one.given, one.why) == (False, 0.0, blank.get("confidence"), "it says nothing")
+    assert found.warnings == ("1 of 2 sources were left out, since they say nothing: silent one",)
+
+
+def test_empty_sources_are_told_apart_from_unsure_ones() -> None:
+    results = [{"id": f"e{n}"} for n in range(7)] + [{"id": "f", "error": "timed out"}]
+    found = Syntheses().combine("q", [*results, {"id": "a", "content": "The port is 8080.", "confidence": 0.9}])
+    assert found.warnings == (
+        "1 of 9 sources were left out: below 0.3, or failed",
+        "7 of 9 sources were left out, since they say nothing: e0, e1, e2, e3, e4, ...",
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "field"),
     [

@@ -262,16 +262,18 @@ class Bulk:
         temp: str | None = None,
         progress: Progress = silent,
     ) -> "TextScores":
-        """Score a column of texts by a model that reads text: response, subresult, patterns or document.
+        """Score a column of texts by a model that reads text: evidence, response, subresult, patterns or document.
 
-        Other columns of the table that are named like fields of the model's input are used as such.
+        `evidence` is the gate's default policy, `response` its policy nlnh. Both leave out what only a ledger knows,
+        history and fits. Other columns of the table that are named like fields of the model's input are used as such.
 
         Args:
             table: The table.
             model: Name of the model.
             column: The column that holds the text.
             context: The column that holds what the text was made from; adds the columns `grounding`, the support, and
-                `sentences`, a JSON list of each sentence's finding, support and text. By words alone.
+                `sentences`, a JSON list of each sentence's finding, support and text. By words alone. With `evidence`
+                it is a factor of the composite, as in the gate; the composite of `response` takes no account of it.
             keep: Columns to copy to the result.
             out: Where to write the scores; without it they are in the result's `table`.
             parameters: Parameters of the model to change.

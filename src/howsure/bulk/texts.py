@@ -1,13 +1,13 @@
-"""Score a column of texts: responses, sub-results, patterns or documents."""
+"""Score a column of texts: responses by either policy of the gate, sub-results, patterns or documents."""
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from howsure.bulk.inputs import Input
 from howsure.bulk.outputs import Output
@@ -23,7 +23,16 @@ from howsure.progress import Progress, silent
 from howsure.settings import Settings
 from howsure.shapes import decode, decoder
 
-TEXT_FIELDS = {"response": "response", "subresult": "content", "patterns": "text", "document": ""}
+if TYPE_CHECKING:
+    from howsure.text.grounding_result import GroundedSentence
+
+TEXT_FIELDS = {
+    "evidence": "response",
+    "response": "response",
+    "subresult": "content",
+    "patterns": "text",
+    "document": "",
+}
 """The field of each model's input that holds the text. A document's text is searched for patterns instead."""
 _BATCH = 10_000
 """Rows that one process scores at a time."""
@@ -67,7 +76,8 @@ class TextScorer:
     ) -> None:
         """Store the model, the column with the text, the columns to copy, those to compute, and what finds patterns.
 
-        With a column of contexts, each text is also compared with its context, sentence by sentence.
+        With a column of contexts, each text is also compared with its context, sentence by sentence. A model that reads
+        grounding gets it from there, as in the gate.
         """
         self.context = context
         self._patterns = patterns or Patterns()
@@ -89,22 +99,35 @@ class TextScorer:
 
         from howsure.graph.arrays import score_rows
 
-        rows = [self._row(row, first + number) for number, row in enumerate(batch.to_pylist(), start=1)]
+        data = batch.to_pylist()
+        grounded = [self._ground(row) for row in data] if self.context else [(None, None)] * len(data)
+        rows = [
+            self._row(row, first + number, grounding)
+            for number, (row, (grounding, _)) in enumerate(zip(data, grounded, strict=True), start=1)
+        ]
         row_type = row_and_steps(type(self.model))[0]
         row = row_type(*zip(*rows, strict=True)) if rows else row_type(*([] for _ in row_type._fields))
         numbers = row._asdict() | score_rows(self.model, row)._asdict()
         scores: dict[str, Any] = {name: batch.column(name) for name in self.keep}
         scores |= {name: pa.array(numbers[name], pa.float64()) for name in self.columns}
         if self.context:
-            texts, contexts = batch.column(self.column).to_pylist(), batch.column(self.context).to_pylist()
-            grounded = [ground_text(text, context) for text, context in zip(texts, contexts, strict=True)]
             scores["grounding"] = pa.array([support for support, _ in grounded], pa.float64())
             scores["sentences"] = pa.array([findings for _, findings in grounded], pa.string())
         return pa.record_batch(scores)
 
-    def _row(self, data: Mapping[str, Any], number: int) -> Any:
+    def _ground(self, data: Mapping[str, Any]) -> tuple[float | None, str | None]:
+        """Return the grounding of a row's text in its context, and the findings of its sentences."""
+        text, context = data[self.column], data[self.context]
+        if "grounding" not in self._fields:
+            return ground_text(text, context)
+        return measure_text(text, context)
+
+    def _row(self, data: Mapping[str, Any], number: int, grounding: float | None) -> Any:
         try:
-            return self.model.features(decode(self.model.case, self._case(data)))
+            case = self._case(data)
+            if self.context and "grounding" in self._fields:  # also where the table has a column of that name
+                case["grounding"] = grounding
+            return self.model.features(decode(self.model.case, case))
         except InputError as error:
             field = f"{error.field}: " if error.field else ""
             raise InputError(f"row {number}: {field}{error.problem}", field="texts", hint=error.hint) from None
@@ -144,11 +167,29 @@ def ground_text(text: str | None, context: str | None) -> tuple[float | None, st
     from howsure.text.grounding import ground
 
     found = ground(text, context)
-    sentences = [
+    return found.support, _as_json(found.sentences)
+
+
+def measure_text(text: str | None, context: str | None) -> tuple[float | None, str | None]:
+    """Return the grounding of a text as the gate computes it, and its sentences as `ground_text` does.
+
+    A sentence that cannot be judged counts as half supported, and words are compared if no sentence can be.
+    """
+    if not text or not context or not context.strip():
+        return None, None
+    from howsure.responses.grounding import measure_grounding
+
+    found = measure_grounding(text, [context])
+    sentences = _as_json(found.sentences) if found is not None and found.sentences else ground_text(text, context)[1]
+    return None if found is None else found.score, sentences
+
+
+def _as_json(sentences: "Iterable[GroundedSentence]") -> str:
+    findings = [
         {"finding": one.finding, "support": None if one.support is None else round(one.support, 4), "text": one.text}
-        for one in found.sentences
+        for one in sentences
     ]
-    return found.support, json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(findings, ensure_ascii=False, separators=(",", ":"))
 
 
 def text_scorer(
@@ -169,13 +210,22 @@ def text_scorer(
     """
     if model not in TEXT_FIELDS:
         raise UnknownNameError("text model", model, TEXT_FIELDS)
-    built = with_parameters(configured(catalog.find(model), settings), parameters or {})
+    built = with_parameters(_configured(model, settings), parameters or {})
     patterns = configured(Patterns, settings)
     computed = _computed_columns(built, columns, keep)
     for name in ("grounding", "sentences") if context else ():
         if name in (*keep, *computed):
             raise InputError(f"{name} is a column that `context` adds", field="keep", hint="leave it out")
     return TextScorer(built, column, list(keep), computed, patterns, context)
+
+
+def _configured(model: str, settings: Settings | None) -> Model[Any]:
+    """Return a model with the parameters of the settings; `evidence` as the gate uses it."""
+    if model == "evidence" and settings is not None:
+        from howsure.responses.policy import Policies
+
+        return Policies(settings).model("evidence")
+    return configured(catalog.find(model), settings)
 
 
 def score_texts(

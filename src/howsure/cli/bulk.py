@@ -271,7 +271,13 @@ def _print_sweep(sweep: "Sweep") -> None:
 @bulk.command()
 def texts(
     table: Annotated[str, typer.Argument(metavar="TABLE", help=f"Table of texts: {TABLE}")],
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="response, subresult, patterns or document.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="evidence (the gate's default), response (its policy nlnh), subresult, patterns or document.",
+        ),
+    ],
     out: Annotated[str, typer.Option("--out", "-o", metavar="TABLE", help=f"Where the scores go: {TABLE}")],
     column: Annotated[str, typer.Option(help="Column that holds the text.")] = "text",
     context: Annotated[
@@ -288,7 +294,7 @@ def texts(
 ) -> None:
     """Score a column of texts by a model that reads text.
 
-    Example: howsure bulk texts answers.csv response --column answer --out scores.csv
+    Example: howsure bulk texts answers.csv evidence --column answer --context passages --out scores.csv
     """
     api = _bulk()
 
@@ -301,6 +307,8 @@ def texts(
         spark=spark,
     )
     kept = _names(keep) or []
+    if context and model == "response":
+        complain("the composite of response, the gate's policy nlnh, takes no account of the context; evidence does")
     with show_progress() as show:
         scores = api.texts(table, model, column=column, keep=kept, out=out, replace=replace, progress=show, **options)
     if json:

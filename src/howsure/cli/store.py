@@ -82,11 +82,12 @@ def restore(
     create: CreateOption = False,
     json: Json = False,
 ) -> None:
-    """Fill an empty store from a backup, all or nothing.
+    """Fill an empty store from a backup, all or nothing. If that fails, no new store is left behind.
 
     Example: howsure store restore backup.db --store new.db
     """
-    with open_store(store, create=create) as sure:
+    address = store or current().value(STORE)
+    with transfer.remove_if_failed(address), open_store(store, create=create) as sure:
         report = transfer.restore(sure.session, file)
     if json:
         show(report, json=True)

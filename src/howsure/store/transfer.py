@@ -4,7 +4,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,9 +23,10 @@ from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, Within, decode
 from howsure.store import claims as table
 from howsure.store import source_weights
+from howsure.store.address import read_address
 from howsure.store.claim_formulas import last_used, note
 from howsure.store.claims import NewClaim, former_key, statement_key, triple_key
-from howsure.store.database import Database, Transaction
+from howsure.store.database import POSTGRES, Database, Transaction
 from howsure.store.denormalized import has_weights, refresh, refresh_all
 from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
 from howsure.store.read_only import immutable
@@ -447,6 +448,34 @@ def restore(session: Session, path: Path) -> ImportReport:
                 return import_records(transaction, enumerate(export(database), start=1))
         finally:
             database.close()
+
+
+@contextmanager
+def remove_if_failed(address: str) -> Iterator[None]:
+    """Remove the SQLite file of a store if the block fails, unless it existed before or somebody has filled it."""
+    path = None if address.startswith(POSTGRES) else Path(read_address(address)).resolve()
+    if path is None or path.exists():
+        yield
+        return
+    try:
+        yield
+    except BaseException:
+        if path.is_file() and _is_empty(path):
+            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+                with suppress(OSError):  # the error that is on its way says more
+                    path.with_name(name).unlink()
+        raise
+
+
+def _is_empty(path: Path) -> bool:
+    """Return whether the store in a SQLite file has no claims, decisions, tokens or peers; False if it is unknown."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+            wanted = [name for name in ("claims", "decisions", *_SECRET) if name in tables]
+            return not any(connection.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() for name in wanted)
+    except sqlite3.Error:
+        return False
 
 
 def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":

@@ -34,6 +34,7 @@ from howsure.syntheses.synthesis import (
     SynthesisStatement,
     check_text,
     read_sub_results,
+    short_id,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 ABSTAIN = "I don't know: no source is sure enough to answer this."
 RECORDED_RESULTS, RECORDED_CONFLICTS = 200, 20
 """Sub-results whose numbers the ledger keeps, and conflicts."""
+NAMED_RESULTS = 5
+"""Sub-results that a warning names at most."""
 MOST_STATEMENTS = 5000
 """Statements that `conflicts` compares at once."""
 
@@ -276,14 +279,11 @@ class Syntheses:
         parts = [{"confidence": one.confidence, "content": one.content} for one in kept]
         score = configured(Overall, self._settings).score({"results": parts})
         left_out = len(scored) - len(kept)
-        if left_out:
-            runner.warnings.append(
-                f"{left_out} of {len(scored)} sources were left out: below {rules.minimum:g}, or failed"
-            )
+        runner.warnings += _left_out_warnings(scored, rules)
         claims: tuple[SynthesisStatement, ...] = ()
         conflicts: tuple[SynthesisConflict, ...] = ()
         content, decision = ABSTAIN, "abstain"
-        if any(one.content.strip() for one in kept):
+        if kept:
             claims = self._extract([(one, sub_results[one.id]) for one in kept], rules, runner, progress)
             progress("comparing claims", 0, len(claims))
             conflicts = self._detect(claims, rules, runner)
@@ -291,8 +291,6 @@ class Syntheses:
             material = Material(query, context, tuple(kept), claims, conflicts, rules.provenance)
             content, decision = runner.combine(self.combiner, material), "answer"
             runner.warnings += _final_warnings(score["overall"], conflicts, rules)
-        elif kept:
-            runner.warnings.append("no source says anything")
         synthesis = Synthesis(
             id=None,
             query=query,
@@ -348,7 +346,7 @@ class Syntheses:
                 level=level,
                 interpretation=interpretation,
                 why=opinion.why,
-                kept=result.error is None and bool(at_least(opinion.confidence, rules.minimum)),
+                kept=result.error is None and not result.is_blank and bool(at_least(opinion.confidence, rules.minimum)),
             )
             scored.append((one, result))
         return scored
@@ -426,6 +424,21 @@ def _record(
     }
     recorded = Score(score.answer | details, score.row, score.steps, score.spec)
     return replace(synthesis, id=ledger.record(recorded, about, f"{synthesis.query}\n\n{synthesis.content}", now))
+
+
+def _left_out_warnings(scored: list[tuple[ScoredResult, SubResult]], rules: SynthesisRules) -> list[str]:
+    """Return warnings about sub-results that are not used: too unsure or failed, and those that say nothing."""
+    blank = [short_id(result.id) for _, result in scored if result.is_blank]
+    if blank and len(blank) == len(scored):
+        return ["no source says anything"]
+    warnings = []
+    unsure = sum(not one.kept for one, _ in scored) - len(blank)
+    if unsure:
+        warnings.append(f"{unsure} of {len(scored)} sources were left out: below {rules.minimum:g}, or failed")
+    if blank:
+        names = ", ".join(blank[:NAMED_RESULTS]) + (", ..." if len(blank) > NAMED_RESULTS else "")
+        warnings.append(f"{len(blank)} of {len(scored)} sources were left out, since they say nothing: {names}")
+    return warnings
 
 
 def _final_warnings(overall: float, conflicts: tuple[SynthesisConflict, ...], rules: SynthesisRules) -> list[str]:

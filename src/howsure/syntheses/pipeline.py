@@ -51,8 +51,8 @@ class StageRunner:
         return {stage: ", ".join(names) for stage, names in self._by.items()}
 
     def score(self, scorer: Scorer, result: SubResult, query: str, context: str) -> Opinion:
-        """Return the confidence of a sub-result: 0 if it failed, neutral if its scorer fails."""
-        if result.error is not None:
+        """Return the confidence of a sub-result: 0 if it failed or is blank, neutral if its scorer fails."""
+        if result.error is not None or result.is_blank:
             return stages.score(result)
         try:
             opinion = _check_opinion(scorer(result, query, context))

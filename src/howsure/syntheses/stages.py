@@ -112,9 +112,11 @@ def find_level(confidence: float) -> tuple[str, str]:
 
 
 def score(result: SubResult, _query: str = "", _context: str = "", *, model: Subresult | None = None) -> Opinion:
-    """Score a sub-result by its text: length, hedging, certainty and form. A failed one scores 0."""
+    """Score a sub-result by its text: length, hedging, certainty and form. A failed or blank one scores 0."""
     if result.error is not None:
         return Opinion(0.0, f"the sub-task failed: {one_line(result.error)}"[:LONGEST_RAW], by="given")
+    if result.is_blank:
+        return Opinion(0.0, "it says nothing", by="given")
     if result.confidence is not None:
         return Opinion(result.confidence, "as it says itself", by="given")
     model = model or Subresult()

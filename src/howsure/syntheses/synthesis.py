@@ -35,6 +35,11 @@ class SubResult:
         for place, source in enumerate(self.sources):
             check_text(source, f"sources[{place}]")
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether it did not fail and yet says nothing: its text is empty or only white space."""
+        return self.error is None and not self.content.strip()
+
 
 def check_text(text: Any, field: str) -> str:
     """Return a text; raise InputError if it is not a text or is broken Unicode (a lone surrogate)."""
@@ -148,7 +153,7 @@ class ScoredResult:
     interpretation: str
     why: str
     kept: bool
-    """Whether it is used; one with too little confidence is left out."""
+    """Whether it is used; one with too little confidence, or without a text, is left out."""
     claims: tuple[str, ...] = ()
     """Ids of its claims."""
     conflicts: tuple[SynthesisConflict, ...] = ()
