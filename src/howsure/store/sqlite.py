@@ -22,7 +22,7 @@ from howsure.store.database import (
     logs_info,
     read_only_error,
 )
-from howsure.store.deadline import DEADLINE, is_over, seconds_left, take_break
+from howsure.store.deadline import DEADLINE, fetch_with_breaks, is_over, seconds_left, take_break
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,12 +44,6 @@ RETRY_PAUSE = 0.002
 """Seconds between two tries to get the write lock. A shorter pause leaves it unused for less time, but a quarter of it
 takes 30 % more of the processor for each decision of eight gates at once."""
 
-SETTLE_TIMEOUT = 5.0
-"""Seconds to wait for readers of an older state before deleted text is left in the write-ahead log for now."""
-
-ROWS_AT_ONCE = 500
-"""Rows that are fetched between two chances to give way, in about 0.3 ms."""
-
 CACHE_SIZE = 65_536
 """Page cache of a connection in KiB; four times as much for a large write."""
 
@@ -58,19 +52,6 @@ WAL_PAGES = 2000
 
 OWNER_ONLY = 0o600
 """Mode of the files of a store, whatever the umask."""
-
-HINTS = {
-    "database or disk is full": "free some space; nothing was half written",
-    "attempt to write a readonly database": "make the file and its folder writable",
-    "unable to open database file": "is the folder there, and may it be written to?",
-    "file is not a database": "the file is something else; choose another",
-    "database is locked": "another process has been writing for too long; try again",
-    "database disk image is malformed": "restore a backup: howsure store restore",
-    "disk I/O error": "the disk or its file system fails; nothing was half written",
-    "interrupted": "it took too long and was cancelled; ask for less",
-    "cannot start a transaction within a transaction": "finish reading or writing before writing in the same thread",
-}
-"""What to do about an error, by the start of SQLite's message."""
 
 
 class Connection(sqlite3.Connection):
@@ -115,7 +96,7 @@ class SqliteTransaction(Transaction):
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Run a statement and return its rows."""
         cursor = self.connection.execute(sql, parameters)
-        return cursor.fetchall() if DEADLINE.give_way is None else _fetch_with_breaks(cursor)
+        return cursor.fetchall() if DEADLINE.give_way is None else fetch_with_breaks(cursor)
 
     def stream(self, sql: str, parameters: Parameters = ()) -> Iterator[Row]:
         """Run a query and yield its rows one by one."""
@@ -186,10 +167,9 @@ class ErrorTranslation:
             return
         if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
             return
-        # Messages about damaged files may be damaged themselves, so that Python cannot decode them.
-        message = "database disk image is malformed" if isinstance(error, UnicodeDecodeError) else str(error)
-        hint = next((hint for start, hint in HINTS.items() if message.startswith(start)), "")
-        raise StoreError(f"the store {self.address} failed: {message}", hint=hint) from error
+        from howsure.store.sqlite_errors import translate
+
+        raise translate(error, self.address) from error
 
 
 class SqliteDatabase(Database):
@@ -261,18 +241,15 @@ class SqliteDatabase(Database):
 
         Only on Linux: elsewhere `fdatasync` does not exist, or promises less than SQLite's own way.
         """
-        if sys.platform != "linux":
-            return
-        from howsure.store.write_ahead_log import Turns, WriteAheadLog
+        if sys.platform == "linux":
+            from howsure.store.write_ahead_log import Turns, open_log
 
-        if self._turns is None or self._turns.process != os.getpid():
-            self._turns = Turns()
-        retry_while_locked(connection, "SELECT 1 FROM sqlite_master LIMIT 1")  # now SQLite has opened it, too
-        try:
-            connection.log = WriteAheadLog(self.address, self._turns)
-        except OSError:  # such as a file that was moved meanwhile
-            return
-        connection.execute("PRAGMA synchronous = NORMAL")
+            if self._turns is None or self._turns.process != os.getpid():
+                self._turns = Turns()
+            retry_while_locked(connection, "SELECT 1 FROM sqlite_master LIMIT 1")  # now SQLite has opened it, too
+            connection.log = open_log(self.address, self._turns)
+            if connection.log is not None:
+                connection.execute("PRAGMA synchronous = NORMAL")
 
     @contextmanager
     def read(self, *, separate: bool = False, point: bool = False) -> Iterator[Transaction]:  # noqa: ARG002
@@ -319,17 +296,9 @@ class SqliteDatabase(Database):
         with self.write() as transaction:
             transaction.run("INSERT INTO claims_text (claims_text) VALUES ('optimize')")
         with self.translate_errors:
-            connection = self.connection()
-            connection.execute(
-                f"PRAGMA busy_timeout = {int(SETTLE_TIMEOUT * 1000)}"
-            )  # only SQLite itself can wait for readers here
-            try:
-                ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            finally:
-                connection.execute("PRAGMA busy_timeout = 0")
-        if busy:
-            problem = "it is deleted, but its text stays in the log while others read an older state"
-            raise StoreError(problem, hint="close every reader and purge again, to empty the log")
+            from howsure.store.checkpoints import truncate_log
+
+            truncate_log(self.connection())
 
     def checkpoint(self) -> "BackgroundCheckpoint":
         """Return the checkpoints of large writes."""
@@ -438,20 +407,9 @@ class WriteTransaction:
             # copied into the file, and the next writer starts the log afresh.
             with suppress(sqlite3.Error):
                 self._connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
-            problem = f"the store {self._database.address} failed: the disk did not confirm the commit"
-            hint = f"{error.strerror}; it may have been done: check before you try again"
-            unknown = StoreError(problem, hint=hint)
-            unknown.done = "unknown"
-            raise unknown from error
+            from howsure.store.sqlite_errors import unconfirmed_commit
 
-
-def _fetch_with_breaks(cursor: sqlite3.Cursor) -> list[Row]:
-    """Return all rows; the thread gives way to more urgent ones after each half millisecond. 10,000 rows take 5 ms."""
-    rows: list[Row] = []
-    while some := cursor.fetchmany(ROWS_AT_ONCE):
-        rows += some
-        take_break()
-    return rows
+            raise unconfirmed_commit(error, self._database.address) from error
 
 
 def _roll_back(connection: Connection) -> None:

@@ -107,3 +107,11 @@ class WriteAheadLog:
         """End the turn and close the log."""
         self.end_turn()
         os.close(self._handle)
+
+
+def open_log(address: str, turns: Turns) -> WriteAheadLog | None:
+    """Open the log of a SQLite file; None if it is not there, as for a file that was moved meanwhile."""
+    try:
+        return WriteAheadLog(address, turns)
+    except OSError:
+        return None

@@ -49,6 +49,7 @@ SAME = [
 def test_a_sentence_with_other_roles_is_contradicted(context: str, sentence: str) -> None:
     (found,) = ground(sentence, context).sentences
     assert (found.finding, bool(found.reasons)) == ("contradicted", True)
+    assert found.support is not None
     assert found.support <= 0.2
 
 
