@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from howsure.text.measures import Measure, are_comparable, measure_gap
+from howsure.text.measures import Measure, are_comparable, is_rate, measure_gap, names_period
 from howsure.text.passages import Passage, Word, read_passage, split_name, split_passages
 
 _CANDIDATES = 4
@@ -151,6 +151,8 @@ class Window:
         if digits and any(_may_be_same(measure, *other) for other in self._digits.get(digits, ())):
             return True
         if measure.text == "one" or (measure.text.startswith(("one ", "1 ")) and self._names_unit(measure)):
+            return True
+        if is_rate(measure) and names_period(self.lower, measure):
             return True
         if measure.dimension in _CALENDAR:
             # An open range such as "after 2009" would agree with every later date; only its digits are compared.

@@ -74,9 +74,13 @@ _VERSION_LOOK_BACK = 16
 _SECONDS = {name: float(size) for name, size in (entry.split() for entry in units.PERIODS.split(","))}
 _ADVERBS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.RECURRING.split(","))}
 _SHORT_PERIODS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.SHORT_PERIODS.split(","))}
+_PERIOD_FORMS = {
+    round(_SECONDS[name]): re.compile(rf"\b(?:{'|'.join(re.escape(form) for form in forms.split())})(?!\w)")
+    for name, _, forms in (line.partition(":") for line in units.PERIOD_FORMS.strip().splitlines())
+}
 _COUNT = rf"(\d{{1,6}}|{'|'.join(units.NUMBERS)}|other)"
 _PERIOD = rf"({'|'.join(_SECONDS)})"
-_EVERY = re.compile(rf"(?:once )?(?:every|each|per) (?:{_COUNT}[ -])?{_PERIOD}s?\b")
+_EVERY = re.compile(rf"(?:once )?(?:every|each|per) (?:{_COUNT}[ -])?(?:calendar )?{_PERIOD}s?\b")
 # After an amount, with at most a noun between: "$10 a month", "100 requests/s".
 _RATE = re.compile(rf"(?:an? |/ ?){_PERIOD}\b|/ ?({'|'.join(_SHORT_PERIODS)})\b")
 _AFTER_AMOUNT = re.compile(r" ?[a-z-]{0,20} ?")
@@ -95,7 +99,7 @@ _PARTS = {None: 1.0, "half": 0.5, "a half of": 0.5, "a quarter of": 0.25, "three
 _START = re.compile(
     rf"{DATE}|\b(?:once|twice|thrice|every|each|per|{'|'.join(_ADVERBS)})\b|/ ?(?=[a-z])"
     rf"|\b(?:version|release|v)\.? ?\d|{_CURRENCY}|[-\u2212]?(?<![\w.])\d|\b(?:{_NUMBER_WORDS})\b"
-    r"|\b(?:an?|half an?) (?=[a-z]{4})"
+    r"|\b(?:an?|half an?) (?=[a-z]{4}|day\b)"
 )
 
 
@@ -164,6 +168,26 @@ def measure_gap(one: Measure, other: Measure) -> float:
     if gap <= _tolerance(one, other, size):
         return 0.0
     return min(1.0, gap / size) if size else 1.0
+
+
+def is_rate(measure: Measure) -> bool:
+    """Return True for the period of an amount: "per month", "a month" or "/month".
+
+    >>> [is_rate(measure) for measure in read_measures("$10 per month, $5 a day, daily, every 2 hours")]
+    [False, True, False, True, False, False]
+    """
+    return measure.dimension == "recurrence" and measure.text.startswith(("per ", "a ", "an ", "/"))
+
+
+def names_period(text: str, rate: Measure) -> bool:
+    """Return True if a text in lower case names the period of a rate in any form: "the monthly fee".
+
+    >>> _, rate = read_measures("$10 per month")
+    >>> names_period("the monthly fee is $10", rate), names_period("the fee is $10", rate)
+    (True, False)
+    """
+    forms = _PERIOD_FORMS.get(round(_SECONDS["day"] / rate.low))
+    return forms is not None and forms.search(text) is not None
 
 
 def are_comparable(one: Measure, other: Measure) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.blocks import split_blocks
-from howsure.text.measures import Measure, read_measures
+from howsure.text.measures import Measure, is_rate, read_measures
 from howsure.text.phrases import fold_case
 from howsure.text.sentences import split_span
 from howsure.text.stems import root_of, stem
@@ -124,7 +124,8 @@ def read_passage(text: str, start: int, end: int) -> Passage:
     words: list[Word] = []
     scope = negations = place = 0
     is_first, is_open = True, False
-    for measure in [*measures, None]:
+    # The name of a period is read as a word, too: "per month" is about the same as "monthly".
+    for measure in [*(one for one in measures if not is_rate(one) or one.text.startswith("/")), None]:
         for match in _WORD.finditer(plain, place, max(place, measure.start) if measure else len(plain)):
             begin, stop = match.span()
             token = lower[begin:stop]

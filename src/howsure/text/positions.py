@@ -8,7 +8,7 @@ from typing import NamedTuple
 from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word
 from howsure.text.stems import root_of, stem
-from howsure.text.words import antonyms
+from howsure.text.words import antonyms, roles
 from howsure.text.words.stop_words import ENGLISH
 
 _STOP_WORDS = frozenset(ENGLISH.split())
@@ -22,7 +22,10 @@ _REACH = 40
 
 # Between words of one clause of which the second does not act upon the first.
 _TOGETHER = re.compile(r"(?:(?!\b(?:and|or|but|by|which|that|who|than|while|when|if|unless)\b)[^,;:()\u2013\u2014])*")
-_AND = re.compile(r" ?(?:and|or|/|and/or) ?")
+_AND = re.compile(r" ?(?:and|or|/|and/or) ?(?:(?:the|an?) ?)?")
+# After a word that stands for something named before: "enable the cache or disable it", "old tokens and new ones".
+_WITHOUT_NOUN = re.compile(r"(?:\(\))? *(?:(?:it|them|ones?|this|that|these|those|is|are|was|were)\b|[$\d]|[.,;:)`]|$)")
+_CONVERSES = frozenset(map(stem, roles.CONVERSES.split()))
 # Between an amount and its period.
 _NOUN = re.compile(r" ?[a-z-]{0,20} ?")
 
@@ -112,12 +115,24 @@ def _other_opposites(sentence: Passage, passages: Sequence[Passage]) -> Iterator
     known = {frozenset((first.stem, second.stem)) for first, second in pairs}
     joined = {frozenset((one.stem, two.stem)) for passage in passages for one, two in _neighbours(passage, _AND)}
     for first, second in own:
-        if {first.stem, second.stem} in known:
+        if {first.stem, second.stem} in known or _is_without_noun(first, passages):
             continue
         for other, same in pairs:
             is_opposite = other.stem in OPPOSITES[first.stem] and {first.stem, other.stem} not in joined
             if same.stem == second.stem and is_opposite:
                 yield f'"{first.text} {second.text}" against "{other.text} {same.text}"'
+
+
+def _is_without_noun(word: Word, passages: Sequence[Passage]) -> bool:
+    """Return True if it is unknown what a word belongs to in some passages, or if its opposite says the same there."""
+    known = False
+    for passage in passages:
+        for text in {other.text for other in passage.words if other.stem == word.stem}:
+            known = True
+            places = re.finditer(rf"\b{re.escape(text)}\b", passage.text)
+            if any(_WITHOUT_NOUN.match(passage.text, place.end()) for place in places):
+                return True
+    return not known and word.stem in _CONVERSES
 
 
 def _neighbours(passage: Passage, between: re.Pattern[str] = _TOGETHER) -> Iterator[tuple[Word, Word]]:

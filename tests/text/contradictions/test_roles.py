@@ -18,7 +18,7 @@ EXCHANGED = [
     ("TLS is required before login.", "TLS is required after login."),
     ("Compression increases latency but reduces memory use.", "Compression reduces latency."),
     ("Enable caching and disable logging.", "Disable caching."),
-    ("The primary accepts writes and the replica rejects them.", "The primary rejects writes."),
+    ("The primary accepts writes and the replica rejects reads.", "The primary rejects writes."),
     ("Encryption is required for admins and optional for guests.", "Encryption is optional for admins."),
     ("The plan costs $10 per month.", "The plan costs $10 per year."),
     ("The plan costs $10 per month or $100 per year.", "The plan costs $10 per year."),
@@ -42,6 +42,18 @@ SAME = [
     ("The plan costs $10 per month.", "It costs $10 monthly."),
     ("The limit is 100 requests/min.", "The limit is 100 requests per minute."),
     ("You can send 100 requests per minute.", "You can send 100 requests each minute."),
+    ("The monthly fee is $15.", "The fee is $15 per month."),
+    ("The fee is $15 per month.", "The monthly fee is $15."),
+    ("Interns earn $100 a day.", "Interns earn $100 per day."),
+    ("The premium is $1,200 per year, payable in 12 monthly instalments of $100.", "It is paid at $100 per month."),
+    ("To enable the feature, set FLAG=1; to disable it, set FLAG=0.", "To disable the feature, set FLAG=0."),
+    ("Users can pause the job and resume it later.", "Users can resume the job."),
+    ("Old tokens are revoked; new ones are issued at login.", "New tokens are issued at login."),
+    ("The minimum and the maximum order value are $10 and $500.", "The minimum order value is $10."),
+    ("The bank lends money to firms.", "Firms borrow money from the bank."),
+    ("Files are synced from the laptop to the cloud and vice versa.", "Files are synced from the cloud to the laptop."),
+    ("Equipment borrowed from the company must be returned.", "Equipment must be returned to the company."),
+    ("Office A faces office B.", "Office B faces office A."),
 ]
 
 

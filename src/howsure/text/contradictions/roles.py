@@ -3,6 +3,7 @@
 Both may be true, so this is no contradiction. But neither supports the other, though they have the same words.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from howsure.text.contradictions.clause import Clause, Word
@@ -14,6 +15,12 @@ from howsure.text.words import roles
 _MUTUAL = meanings_of(roles.MUTUAL)
 _MUTUAL_LINKS = frozenset(roles.MUTUAL_LINKS.split())
 _OPPOSITE_LINKS = {frozenset(pair.split()) for pair in roles.OPPOSITE_LINKS.replace("\n", " ").split(",")}
+
+
+_TARGETS = frozenset({"to", "into"})
+_BOTH_WAYS = [phrase.strip() for phrase in roles.BOTH_WAYS.split(",")]
+# "The review comes before the release, the retrospective after."
+_BARE_LINK = re.compile(r"\b(?:before|after)(?:wards?)?(?: ?[.;,]|$)")
 
 
 def find_exchanged_roles(texts: Sequence[str], sentence: str) -> str:
@@ -68,9 +75,13 @@ def _is_turned_around(context: Clause, clause: Clause) -> bool:
 
 def _other_links(context: Clause, clause: Clause) -> Iterator[str]:
     """Yield words that come after what they come before in the context, or the like."""
+    if any(phrase in context.text for phrase in _BOTH_WAYS) or _BARE_LINK.search(context.text):
+        return
     for stem, word in clause.words.items():
         other = context.words[stem]
         is_opposite = frozenset((word.link, other.link)) in _OPPOSITE_LINKS
+        if "from" in (word.link, other.link) and not ("from" in clause.links and clause.links & _TARGETS):
+            continue  # "borrowed from the company" and "returned to the company" may both hold
         if is_opposite and not _is_repeated(word, context) and not _is_either(word, other, context):
             yield f'"{word.link} {word.text}" against "{other.link} {other.text}"'
 

@@ -3,11 +3,20 @@
 MUTUAL = """
 meet equal match marry differ resemble border conflict overlap compete collide agree disagree interact communicate
 share join merge combine intersect coexist connect link pair touch neighbour neighbor cooperate collaborate correlate
-alternate synchronize sync talk speak chat
+alternate synchronize sync talk speak chat cross face play trade
+parallel equivalent identical adjacent similar next close
 """
-"""Verbs that hold both ways: if A meets B, B meets A."""
+"""Verbs and adjectives that hold both ways: if A meets B, B meets A."""
 
-MUTUAL_LINKS = "with between among and or alongside beside near like as"
+CONVERSES = """
+buy sell lend borrow precede follow import export push pull send receive give take teach learn
+"""
+"""Opposites that say the same if the roles are exchanged: the bank lends to the firm, which borrows from the bank."""
+
+BOTH_WAYS = "vice versa, and back, both ways, both directions, each other"
+"""Phrases after which something holds in both directions."""
+
+MUTUAL_LINKS = "with between among and or alongside beside near like as against"
 """Prepositions and conjunctions after which two things may change places."""
 
 OPPOSITE_LINKS = """

@@ -125,6 +125,19 @@ month 2629800, quarter 7889400, year 31557600
 """
 """Periods of recurring events, in seconds."""
 
+PERIOD_FORMS = """
+second: second seconds sec rps hz
+minute: minute minutes min rpm bpm
+hour: hour hours hourly hr kwh
+day: day days daily diem night nights nightly
+week: week weeks weekly
+fortnight: fortnight fortnights fortnightly
+month: month months monthly pcm mo
+quarter: quarter quarters quarterly
+year: year years yearly annual annually annum p.a. pa yr
+"""
+"""Forms of the names of periods: "the monthly fee is $10" says that it is $10 per month."""
+
 SHORT_PERIODS = "s second, sec second, min minute, h hour, hr hour, d day, mo month, yr year"
 """Abbreviated periods after a slash."""
 
