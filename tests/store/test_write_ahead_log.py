@@ -1,17 +1,21 @@
 """Writers of one SQLite file take turns; none waits for ever, and none loses its turn for good."""
 
+import errno
+import fcntl
 import os
 import signal
+import sqlite3
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from howsure.errors import StoreError
 from howsure.store.sqlite import SqliteDatabase
+from howsure.store.write_ahead_log import Turns, WriteAheadLog
 from howsure.sure import open as open_store
 from tests.store.children import sound, started
 
@@ -113,3 +117,102 @@ def test_the_handles_of_a_closed_store_are_closed(tmp_path: Path) -> None:
         with open_store(str(tmp_path / "store.db")) as sure, ThreadPoolExecutor(3) as pool:
             list(pool.map(sure.claims.add, [f"{number} {name}" for name in "abc"]))
     assert handles() == before
+
+
+def _fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the next sync of a log fail as if the disk did."""
+    real = WriteAheadLog.sync
+
+    def fail(self: WriteAheadLog) -> None:
+        monkeypatch.setattr(WriteAheadLog, "sync", real)
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(WriteAheadLog, "sync", fail)
+
+
+def _frames(address: str) -> int:
+    """Return how many frames the log holds since it was last started."""
+    with closing(sqlite3.connect(address)) as connection:
+        return int(connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
+
+
+def test_after_a_failed_sync_the_log_is_started_afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits behind a part of the log that the disk lacks would be lost with it."""
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        for number in range(20):
+            sure.claims.add(f"claim {number}")
+        before = _frames(address)
+        _fail_once(monkeypatch)
+        with pytest.raises(StoreError, match="may have been done") as error:
+            sure.claims.add("unconfirmed")
+        assert error.value.done == "unknown"
+        sure.claims.add("after it")
+        assert _frames(address) < before
+
+
+def test_nothing_is_written_while_the_log_cannot_be_started_afresh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("howsure.store.checkpoints.RESTART_TIMEOUT", 0.02)
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        sure.claims.add("before")
+        with closing(sqlite3.connect(address, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT COUNT(*) FROM claims").fetchall()
+            _fail_once(monkeypatch)
+            with pytest.raises(StoreError, match="did not confirm"):
+                sure.claims.add("unconfirmed")
+            for _ in range(2):
+                with pytest.raises(StoreError, match="could not be started afresh") as error:
+                    sure.claims.add("refused")
+                assert error.value.done == "nothing"
+            reader.execute("COMMIT")
+        sure.claims.add("after it")
+    assert set(sound(address).values()) == {"before", "unconfirmed", "after it"}
+
+
+def test_a_turn_whose_end_was_interrupted_ends_with_the_next_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(str(tmp_path / "store.db")) as sure:
+        real = fcntl.flock
+
+        def interrupt(handle: int, how: int) -> None:
+            real(handle, how)
+            if how == fcntl.LOCK_UN:
+                monkeypatch.setattr("fcntl.flock", real)
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr("fcntl.flock", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            sure.claims.add("interrupted")
+        start = time.monotonic()
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(sure.claims.add, ["a", "b", "c"]))
+        sure.claims.add("d")
+        assert time.monotonic() - start < 0.9  # a turn that nobody ends is waited for one second
+
+
+def test_a_turn_that_outlives_its_process_delays_others_for_a_second(tmp_path: Path) -> None:
+    """A child that is forked within a write holds the turn, too, if its parent is killed."""
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        sure.claims.add("before")
+        log = WriteAheadLog(address, Turns())
+        log.take_turn(1.0)  # as somebody else, who never ends it
+        start = time.monotonic()
+        sure.claims.add("after")
+        assert 0.9 < time.monotonic() - start < 10
+        log.close()
+
+
+def test_a_log_that_was_closed_is_not_taken_for_synced(tmp_path: Path) -> None:
+    address = str(tmp_path / "store.db")
+    with open_store(address) as sure:
+        sure.claims.add("before")
+        log = WriteAheadLog(address, Turns())
+        log.close()
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            log.sync()

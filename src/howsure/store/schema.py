@@ -1,6 +1,6 @@
 """The tables of a store, and migrations from older versions of them."""
 
-from howsure.errors import StoreError
+from howsure.errors import StoreError, shown
 from howsure.files import sha256
 from howsure.store.database import Database, Transaction
 
@@ -408,3 +408,17 @@ def _apply(transaction: Transaction, number: int) -> None:
         transaction.run(statement)
     transaction.run("DELETE FROM howsure_schema")
     transaction.run("INSERT INTO howsure_schema VALUES (?, ?)", [number + 1, fingerprint(number + 1)])
+
+
+TABLES = (
+    "SELECT TOTAL(name = 'howsure_schema'), COUNT(*), MIN(name) FROM sqlite_master "
+    "WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+)
+"""Whether a SQLite file has our table, how many it has, and the first of them."""
+
+
+def check_owner(address: str, known: float, count: int, first: str) -> None:
+    """Raise StoreError if a SQLite file belongs to another program: it has tables, and none of them is ours."""
+    if count and not known:
+        problem = f"{address} is a SQLite file of another program, with {shown(first)} in it"
+        raise StoreError(problem, hint="choose another path for the store")

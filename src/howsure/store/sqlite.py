@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from howsure.errors import StoreError, shown
+from howsure.errors import StoreError
 from howsure.files import is_special
 from howsure.sql.dialect import SQLITE, Dialect
 from howsure.store.database import (
@@ -23,6 +23,7 @@ from howsure.store.database import (
     read_only_error,
 )
 from howsure.store.deadline import DEADLINE, fetch_with_breaks, is_over, seconds_left, take_break
+from howsure.store.schema import TABLES, check_owner
 
 if TYPE_CHECKING:
     import sqlite3
@@ -189,6 +190,8 @@ class SqliteDatabase(Database):
         self._checkpoint: BackgroundCheckpoint | None = None
         self._is_checked = False
         self._turns: Turns | None = None
+        self.is_log_broken: bool = False
+        """Whether the disk may lack a part of the log, so that later commits would be lost with it."""
         exists = os.path.isfile(address)  # noqa: PTH113 - pathlib starts slowly
         self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
         if read_only and not exists:
@@ -222,7 +225,7 @@ class SqliteDatabase(Database):
         connection = open_file(self.address)
         try:
             if not self._is_checked:  # before anything is changed
-                _check_owner(connection, self.address)
+                check_owner(self.address, *retry_while_locked(connection, TABLES)[0])
                 self._is_checked = True
             # FULL: a commit is on the disk when it returns, unless the log is opened below and synced after it.
             # secure_delete: what is purged is overwritten.
@@ -300,6 +303,13 @@ class SqliteDatabase(Database):
 
             truncate_log(self.connection())
 
+    def mend_log(self, connection: Connection) -> None:
+        """Start the log afresh after a failed sync, or raise StoreError."""
+        from howsure.store.checkpoints import restart_log
+
+        restart_log(connection, self.address)
+        self.is_log_broken = False
+
     def checkpoint(self) -> "BackgroundCheckpoint":
         """Return the checkpoints of large writes."""
         if self._checkpoint is None:
@@ -318,7 +328,7 @@ class SqliteDatabase(Database):
 class WriteTransaction:
     """The context manager of a write transaction."""
 
-    __slots__ = ("_began", "_changes", "_connection", "_database", "_large", "_timeout")
+    __slots__ = ("_began", "_changes", "_connection", "_database", "_large", "_log", "_timeout")
 
     def __init__(self, database: SqliteDatabase, timeout: float, large: bool) -> None:
         """Keep how long to wait for other writers, and whether the write is large."""
@@ -339,11 +349,14 @@ class WriteTransaction:
                     connection.is_large = True
                 self._database.checkpoint().wait()
             within = connection.in_transaction
+            self._log = connection.log
             try:
                 self._began = time.monotonic()
                 left = self._timeout
-                if connection.log is not None and left and not within:
-                    left = connection.log.take_turn(left)
+                if self._log is not None and not within:
+                    if self._database.is_log_broken:
+                        self._database.mend_log(connection)
+                    left = self._log.take_turn(left) if left else left
                 try:
                     connection.execute("BEGIN IMMEDIATE")
                 except sqlite3.OperationalError:  # most often because another program writes
@@ -384,8 +397,8 @@ class WriteTransaction:
         try:
             _roll_back(self._connection)
         finally:
-            if self._connection.log is not None:
-                self._connection.log.end_turn()
+            if self._log is not None:
+                self._log.end_turn()
 
     def _sync(self) -> None:
         """End the turn, then wait until the commit is on the disk.
@@ -396,19 +409,17 @@ class WriteTransaction:
         Raises:
             StoreError: if the disk fails. Then it is not known whether the commit will be there after a power failure.
         """
-        log = self._connection.log
-        if log is None:  # COMMIT has done it
+        if self._log is None:  # COMMIT has done it
             return
-        log.end_turn()
+        self._log.end_turn()
         try:
-            log.sync()
+            self._log.sync()
         except OSError as error:
-            # The kernel reports a failed write once, and later commits stand behind it in the log. So everything is
-            # copied into the file, and the next writer starts the log afresh.
-            with suppress(sqlite3.Error):
-                self._connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
             from howsure.store.sqlite_errors import unconfirmed_commit
 
+            self._database.is_log_broken = True
+            with suppress(StoreError):
+                self._database.mend_log(self._connection)
             raise unconfirmed_commit(error, self._database.address) from error
 
 
@@ -462,17 +473,6 @@ def fixed(address: str) -> bool:
     if not os.path.isfile(place) or os.path.exists(f"{place}-wal"):  # noqa: PTH110, PTH113
         return False
     return hasattr(os, "statvfs") and bool(os.statvfs(os.path.dirname(place)).f_flag & os.ST_RDONLY)  # noqa: PTH120
-
-
-def _check_owner(connection: Connection, address: str) -> None:
-    """Raise StoreError if the file belongs to another program: it has tables, and none of them is ours."""
-    own = "name NOT LIKE 'sqlite~_%' ESCAPE '~'"
-    ((known, count, first),) = retry_while_locked(
-        connection, f"SELECT TOTAL(name = 'howsure_schema'), COUNT(*), MIN(name) FROM sqlite_master WHERE {own}"
-    )
-    if count and not known:
-        problem = f"{address} is a SQLite file of another program, with {shown(first)} in it"
-        raise StoreError(problem, hint="choose another path for the store")
 
 
 def retry_while_locked(connection: Connection, sql: str, timeout: float | None = None) -> list[Row]:

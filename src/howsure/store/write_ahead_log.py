@@ -4,6 +4,7 @@ SQLite alone syncs the log while it holds the write lock. Here the turn ends bef
 the disk does. What that gains is in docs/speed.md, how it was chosen in decision 0069.
 """
 
+import errno
 import fcntl
 import os
 import time
@@ -20,8 +21,15 @@ next. With equal pauses of 1 ms, one decision in a hundred waited half as long a
 LONG_WAIT = 0.025
 """Seconds after which a large write is under way, or many small ones: tries are made less often."""
 
+LONGEST_WAIT = 1.0
+"""Seconds after which a writer goes on without its turn and tries to get SQLite's lock instead. A turn outlives its
+process if that was killed in a write and a forked child is left."""
+
 LONG_PAUSE = 0.002
 """Seconds between tries of a writer that has waited long."""
+
+
+_CLOSED = -1
 
 
 class Turns:
@@ -56,14 +64,17 @@ class WriteAheadLog:
 
     def take_turn(self, timeout: float) -> float:
         """Wait until no other writer has the turn, at most so many seconds; return how many are left."""
-        deadline = time.monotonic() + timeout
+        if self._wants_lock:  # left over from a turn whose end was interrupted
+            self.end_turn()
+        start = time.monotonic()
+        longest = min(timeout, LONGEST_WAIT)
         # Noted before: after Ctrl-C within `acquire`, one thread may come too early, but none waits for a turn that
         # nobody ends.
         self._wants_lock = True
-        self._wants_lock = self._turns.lock.acquire(timeout=timeout)
+        self._wants_lock = self._turns.lock.acquire(timeout=longest)
         if not self._try():
-            self._wait(deadline)
-        return max(0.0, deadline - time.monotonic())
+            self._wait(start + longest)
+        return max(0.0, start + timeout - time.monotonic())
 
     def _wait(self, deadline: float) -> None:
         """Wait for another process. `flock` itself could wait, but has no time limit: a stopped process stops all."""
@@ -88,12 +99,14 @@ class WriteAheadLog:
 
     def end_turn(self) -> None:
         """Let the next writer begin. Does nothing if it is not this one's turn."""
-        with suppress(OSError):  # a file system without such locks
-            fcntl.flock(self._handle, fcntl.LOCK_UN)
-        if self._wants_lock:
-            self._wants_lock = False
-            with suppress(RuntimeError):  # nobody's
-                self._turns.lock.release()
+        try:
+            with suppress(OSError, ValueError):  # a file system without such locks; a log that is closed
+                fcntl.flock(self._handle, fcntl.LOCK_UN)
+        finally:  # Ctrl-C while it waited for the interpreter's lock
+            if self._wants_lock:
+                with suppress(RuntimeError):  # nobody's
+                    self._turns.lock.release()
+                self._wants_lock = False
 
     def sync(self) -> None:
         """Wait until everything that was committed before is on the disk.
@@ -101,12 +114,15 @@ class WriteAheadLog:
         Raises:
             OSError: if the disk fails.
         """
+        if self._handle == _CLOSED:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         os.fdatasync(self._handle)
 
     def close(self) -> None:
-        """End the turn and close the log."""
+        """End the turn and close the log; a sync fails from now on."""
         self.end_turn()
-        os.close(self._handle)
+        handle, self._handle = self._handle, _CLOSED
+        os.close(handle)
 
 
 def open_log(address: str, turns: Turns) -> WriteAheadLog | None:
