@@ -36,7 +36,7 @@ def test_a_synthesis_without_stored_numbers_is_described_as_such(sure: Sure) -> 
     nothing = sure.charts.synthesis(sure.syntheses.combine("Anything?", []))
     assert (nothing.rows, "There were no sub-results" in nothing.about) == ([], True)
     silent = sure.syntheses.combine("Anything?", [{"id": "a", "confidence": 0.5}, {"id": "b", "confidence": 0.7}])
-    assert [row["weight"] for row in sure.charts.synthesis(silent).rows] == [0.5, 0.5]
+    assert [row["weight"] for row in sure.charts.synthesis(silent).rows] == [0.0, 0.0]  # left out: they say nothing
     answer = sure.responses.check("It works.", agent="a", knowledge=0.9)
     with pytest.raises(InputError, match="a decision of the model response, not a synthesis"):
         sure.charts.synthesis(str(answer.id))
