@@ -190,7 +190,7 @@ def fail_power(address: str, folder: str, times: str) -> Any:
         with ThreadPoolExecutor(6) as pool:
             writers = [pool.submit(write, thread) for thread in range(6)]
             while not all(writer.done() for writer in writers):
-                time.sleep(0.05)
+                time.sleep(0.1)
                 acknowledged = len(said)
                 library.faults_lock()
                 copy = Path(folder) / f"{len(copies)}.db"

@@ -81,10 +81,10 @@ def test_sqlite_syncs_by_itself_if_the_log_cannot_be_opened(tmp_path: Path, monk
 
 def test_what_was_acknowledged_is_there_after_a_power_failure(tmp_path: Path, preload: str) -> None:
     """Writers end their turn before they sync, so that one's sync may have to cover what another has committed."""
-    found = result("fail_power", tmp_path / "store.db", tmp_path, 60, LD_PRELOAD=preload)
+    found = result("fail_power", tmp_path / "store.db", tmp_path, 30, LD_PRELOAD=preload)
     assert len(found["copies"]) > 5
     assert any(0 < count < len(found["said"]) for _, count in found["copies"])
-    for copy, count in found["copies"]:
+    for copy, count in found["copies"][:: max(1, len(found["copies"]) // 10)]:
         claims = sound(copy)
         with open_store(copy) as sure:
             decisions = {decision.id for decision in sure.ledger.find(limit=1000).decisions}
