@@ -18,6 +18,7 @@ CLEAR = (
     "disk is full",
     "disk I/O error",
     "Input/output error",
+    "after a disk error",
     "No space left on device",
     "unable to open database",
     "no folder for temporary files can be written to",
