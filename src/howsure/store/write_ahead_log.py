@@ -12,7 +12,7 @@ from _thread import allocate_lock
 from contextlib import suppress
 
 FIRST_PAUSE = 0.001
-"""Seconds to wait before the second try to get a turn; a third of it before the fourth, and so on."""
+"""Seconds to wait before the second try to get a turn; half of it before the third, a third before the fourth."""
 
 SHORTEST_PAUSE = 0.000_15
 """Seconds between tries of a writer that has waited for a few milliseconds: the longer it waits, the likelier it is
@@ -28,8 +28,8 @@ process if that was killed in a write and a forked child is left."""
 LONG_PAUSE = 0.002
 """Seconds between tries of a writer that has waited long."""
 
-
 _CLOSED = -1
+"""The handle of a log that is closed."""
 
 
 class Turns:

@@ -121,7 +121,9 @@ class Window:
     def _calendar(self) -> dict[str, list[Measure]]:
         """Closed dates, versions and the like with which one of a dimension is compared: a month with dates too."""
         index: dict[str, list[Measure]] = {}
-        for measure in self.measures:
+        # Each once, wherever it stands: a list of prices says "per month" again and again.
+        alike = {measure._replace(text="", start=0, end=0): measure for measure in self.measures}
+        for measure in alike.values():
             if measure.dimension in _CALENDAR and _is_closed(measure):
                 for dimension in {measure.dimension, "month"} if measure.dimension == "date" else {measure.dimension}:
                     index.setdefault(dimension, []).append(measure)

@@ -186,7 +186,13 @@ def names_period(text: str, rate: Measure) -> bool:
     >>> names_period("the monthly fee is $10", rate), names_period("the fee is $10", rate)
     (True, False)
     """
-    forms = _PERIOD_FORMS.get(round(_SECONDS["day"] / rate.low))
+    return _names_period(text, round(_SECONDS["day"] / rate.low))
+
+
+@lru_cache(maxsize=64)
+def _names_period(text: str, seconds: int) -> bool:
+    # Cached, because a long text may be searched for each rate of a sentence.
+    forms = _PERIOD_FORMS.get(seconds)
     return forms is not None and forms.search(text) is not None
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
@@ -18,7 +18,8 @@ _WORD = re.compile(r"[a-z]{3,}")
 _NEXT = re.compile(r"[ -]([a-z]{3,})")
 _REACH = 40
 """Characters beside a number in which the word that it belongs to is looked for."""
-
+_MOST = 100
+"""Periods and opposites of one sentence that are compared: each is compared with all of a passage."""
 
 # Between words of one clause of which the second does not act upon the first.
 _TOGETHER = re.compile(r"(?:(?!\b(?:and|or|but|by|which|that|who|than|while|when|if|unless)\b)[^,;:()\u2013\u2014])*")
@@ -31,6 +32,7 @@ _NOUN = re.compile(r" ?[a-z-]{0,20} ?")
 
 
 def _opposites() -> dict[str, frozenset[str]]:
+    """Return the stems of opposites by stem."""
     pairs: dict[str, set[str]] = {}
     for line in antonyms.PAIRS.replace("\n", " ").split(";"):
         word, _, others = line.partition(":")
@@ -88,8 +90,8 @@ def find_misplaced(sentence: Passage, passages: Sequence[Passage]) -> str:
 
 def _other_periods(sentence: Passage, passages: Sequence[Passage]) -> Iterator[str]:
     """Yield amounts to which no passage gives the same period, and one gives another."""
-    rates = [rate for passage in passages for rate in _rates(passage)]
-    for amount, period in _rates(sentence):
+    rates = [rate for passage in passages for rate in islice(_rates(passage), _MOST)]
+    for amount, period in islice(_rates(sentence), _MOST):
         others = [rate for rate in rates if are_comparable(rate[0], amount) and not measure_gap(rate[0], amount)]
         if others and all(measure_gap(other, period) for _, other in others):
             yield f'"{amount.text} {period.text}" against "{others[0][0].text} {others[0][1].text}"'
@@ -97,9 +99,10 @@ def _other_periods(sentence: Passage, passages: Sequence[Passage]) -> Iterator[s
 
 def _rates(passage: Passage) -> Iterator[tuple[Measure, Measure]]:
     """Yield the amounts that hold for a period, each with it."""
+    lower = passage.text.lower()
     for amount, period in pairwise(passage.measures):
         is_rate = period.dimension == "recurrence" != amount.dimension
-        if is_rate and _NOUN.fullmatch(passage.text.lower(), amount.end, period.start):
+        if is_rate and _NOUN.fullmatch(lower, amount.end, period.start):
             yield amount, period
 
 
@@ -108,7 +111,7 @@ def _other_opposites(sentence: Passage, passages: Sequence[Passage]) -> Iterator
 
     What comes before a word is not compared: "prices rose in May and fell in June".
     """
-    own = [pair for pair in _neighbours(sentence) if OPPOSITES.get(pair[0].stem)]
+    own = list(islice((pair for pair in _neighbours(sentence) if OPPOSITES.get(pair[0].stem)), _MOST))
     if not own:
         return
     pairs = [pair for passage in passages for pair in _neighbours(passage)]
@@ -139,8 +142,8 @@ def _neighbours(passage: Passage, between: re.Pattern[str] = _TOGETHER) -> Itera
     """Yield the content words that follow each other, with nothing between that could begin another clause."""
     start = 0
     for first, second in pairwise(passage.words):
-        end = passage.text.find(first.text, start) + len(first.text)
-        start = passage.text.find(second.text, end)
+        end = max(passage.text.find(first.text, start), start) + len(first.text)
+        start = max(passage.text.find(second.text, end), end)  # a word with printed marks is not found
         if between.fullmatch(passage.text, end, start):
             yield first, second
 

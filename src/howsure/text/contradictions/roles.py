@@ -15,8 +15,6 @@ from howsure.text.words import roles
 _MUTUAL = meanings_of(roles.MUTUAL)
 _MUTUAL_LINKS = frozenset(roles.MUTUAL_LINKS.split())
 _OPPOSITE_LINKS = {frozenset(pair.split()) for pair in roles.OPPOSITE_LINKS.replace("\n", " ").split(",")}
-
-
 _TARGETS = frozenset({"to", "into"})
 _BOTH_WAYS = [phrase.strip() for phrase in roles.BOTH_WAYS.split(",")]
 # "The review comes before the release, the retrospective after."
