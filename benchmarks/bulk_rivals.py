@@ -29,7 +29,7 @@ def _acts(relations: str) -> str:
 
 
 def duckdb_files(folder: Path) -> dict[str, Any]:
-    """Score by hand-written SQL, from Parquet to Parquet; duplicates are found by bits, as in the generated SQL."""
+    """Score by hand-written SQL, from Parquet to Parquet; duplicates are found by bits, in one word."""
     watch = Watch()  # as in `one_shot`, what is imported counts
     import duckdb
 

@@ -27,7 +27,8 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
         monkeypatch.setattr(arrays, "has_compiler", lambda: False)
         monkeypatch.setattr(groups, "has_compiler", lambda: False)
     if request.param == "duckdb, crowded":  # every row is looked at for being the same as another
-        monkeypatch.setattr("howsure.bulk.engines.duckdb.MANY_ROWS", 0)
+        monkeypatch.setattr("howsure.bulk.engines.duckdb.MANY_SOURCES", 0)
+        monkeypatch.setattr("howsure.bulk.engines.duckdb.MANY_RELATIONS", 0)
     return str(request.param)
 
 

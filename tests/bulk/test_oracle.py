@@ -62,6 +62,17 @@ WORLDS = {
         + [said(2, f"t{n}", "same", 0.9) for n in range(70)],
         [related("contradicts", 0, 1), related("contradicts", 1, 2), related("supports", 0, 2)],
     ),
+    **{
+        f"few sources each, {types} types in all": World(
+            [claim(n) for n in range(types)],
+            [said(n, f"t{n}", "i", 0.5) for n in range(types)]
+            + [said(n, f"t{(7 * n) % types}", "i", 0.4) for n in range(types)]
+            + [said(n, f"t{n}", "i", 0.6) for n in range(0, types, 2)],
+            [related(kind, n, n + 1, 0.5) for n in range(types - 1) for kind in ("supports", "contradicts")]
+            + [related("supports", 3, 4, 0.9), related("contradicts", 4, 3, 0.7)],
+        )
+        for types in (5, 32, 62, 63, 64)
+    },
     "ages": World(
         [claim(n, stale_at=NOW + since, tier=tier) for n, (since, tier) in enumerate(AGES)],
         [said(n, "t", "i", 0.8) for n in range(6)],

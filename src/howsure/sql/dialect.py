@@ -35,8 +35,11 @@ class Dialect(NamedTuple):
         text = self.literal.format(float(value))
         return f"({text})" if text.startswith("-") else text
 
-    def multiplied(self, term: str) -> str:
-        """Write the product of a term over rows: 1 without rows, 0 if a factor is 0, else at least SMALLEST_PRODUCT."""
+    def multiplied(self, term: str, zero: str = "") -> str:
+        """Write the product of a term over rows: 1 without rows, 0 if a factor is 0, else at least SMALLEST_PRODUCT.
+
+        `zero` is a condition on the rows that a factor is 0, NULL without rows, if there is a quicker one.
+        """
         from howsure.formulas.folds import SMALLEST_LOG, SMALLEST_PRODUCT
 
         if self.product:
@@ -45,7 +48,7 @@ class Dialect(NamedTuple):
             logs = f"SUM(LN(CASE WHEN {term} > 0 THEN {term} END))"
             floored = f"EXP({self.greatest}({logs}, {self.number(SMALLEST_LOG)}))"
         one, none = self.number(1.0), self.number(0.0)
-        zero = f"{self.any}({term} <= 0)"
+        zero = zero or f"{self.any}({term} <= 0)"
         return f"CASE WHEN {zero} THEN {none} WHEN {zero} IS NULL THEN {one} ELSE {floored} END"
 
 

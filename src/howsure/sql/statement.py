@@ -96,4 +96,15 @@ def fold(fold: Fold, number: str, dialect: Dialect) -> str:
         return f"COALESCE(SUM({term}), {dialect.number(0.0)})"
     if fold.how == "largest":
         return f"COALESCE(MAX({term}), {dialect.number(0.0)})"
+    if _is_complement(expression):
+        # The maximum instead of a condition on each row: the database has it already if the formula reads it, too.
+        return dialect.multiplied(term, f"MAX({number}) >= {dialect.number(1.0)}")
     return dialect.multiplied(term)
+
+
+def _is_complement(expression: Any) -> bool:
+    """Return whether an expression is 1 - x, for a single number x."""
+    if not isinstance(expression, Expression) or expression.operator != "-":
+        return False
+    one, x = expression.arguments
+    return one == 1.0 and isinstance(x, Expression) and x.operator == "sql"

@@ -21,8 +21,8 @@ from howsure.sql.dialect import DUCKDB, Dialect
 if TYPE_CHECKING:
     from howsure.bulk.id_index import IdIndex
 
-MANY_ROWS = 8
-"""Rows per claim from which the exact deduplication of rows is faster than hashing them to 64 bits first."""
+MANY_SOURCES, MANY_RELATIONS = 14, 8
+"""Rows per claim from which the exact deduplication of rows is faster than hashing them to bits first."""
 MOST_BITS = 1_000_000_000
 """Longest string of bits that DuckDB aggregates."""
 
@@ -183,8 +183,8 @@ class DuckDb(SqlEngine):
         return DuckDbTableQueries(
             options,
             types=self._source_types,
-            many_sources=self.counts.sources > MANY_ROWS * claims,
-            many_relations=self.counts.relations > MANY_ROWS * claims,
+            many_sources=self.counts.sources > MANY_SOURCES * claims,
+            many_relations=self.counts.relations > MANY_RELATIONS * claims,
         )
 
     def prepare(self, options: ReadOptions, columns: list[str], progress: Progress) -> None:
