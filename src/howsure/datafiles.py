@@ -58,7 +58,7 @@ def write_output(path: Path, content: bytes, field: str = "out") -> None:
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield the records of a file, each with its number: the line of JSON Lines and CSV, the row of Parquet.
+    """Yield the records of claims in a file, each with its number: the line of JSON Lines and CSV, the row of Parquet.
 
     The ending of the file's name says which format it has; other endings than .csv, .tsv and .parquet are JSON Lines.
     Before .gz it is that of the compressed file. A CSV row that cannot be converted is yielded as an `InputError`,
@@ -67,18 +67,9 @@ def read_records(path: Path) -> Iterator[tuple[int, Any]]:
     Raises:
         InputError: if the file cannot be read in its format.
     """
-    try:
-        yield from _read(path)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}", field="file") from error
-
-
-def _read(path: Path) -> Iterator[tuple[int, Any]]:
-    if _kind(path) not in _DELIMITERS:
-        yield from read_rows(path)
-        return
+    is_table = _kind(path) in _DELIMITERS
     for number, row in read_rows(path):
-        yield number, _from_cells(row)
+        yield number, _from_cells(row) if is_table else row
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, Any]]:
@@ -88,11 +79,10 @@ def read_rows(path: Path) -> Iterator[tuple[int, Any]]:
         InputError: if the file cannot be read in its format.
     """
     kind = _kind(path)
-    if kind == ".parquet":
-        yield from _parquet(path)
-        return
     try:
-        if kind in _DELIMITERS:
+        if kind == ".parquet":
+            yield from _parquet(path)
+        elif kind in _DELIMITERS:
             with _open(path, "rt", encoding="utf-8-sig", newline="") as file:
                 yield from _csv(path.name, file, _DELIMITERS[kind])
         else:
@@ -100,6 +90,8 @@ def read_rows(path: Path) -> Iterator[tuple[int, Any]]:
                 yield from number_lines(file)
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise InputError(f"{path.name} cannot be decompressed: {error}") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}", field="file") from error
 
 
 def _kind(path: Path) -> str:

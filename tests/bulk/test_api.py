@@ -1,6 +1,7 @@
 """Scoring tables: what a result says, and which columns it has."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,19 @@ def test_a_table_with_its_schema_is_replaced_only_if_asked_and_folders_may_have_
 def test_a_number_of_processes_is_at_least_one() -> None:
     with pytest.raises(InputError, match="processes: 0 is not between 1 and 1024"):
         bulk.texts([{"id": 1, "text": "a"}], "subresult", processes=0)
+
+
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda: bulk.score(MADE.claims, columns="lower"), "columns"),
+        (lambda: bulk.score(MADE.claims, keep="id"), "keep"),
+        (lambda: bulk.score(MADE.claims, partitions=0), "partitions"),
+        (lambda: bulk.sweep(MADE.claims, formulas="noisy_or"), "formulas"),
+        (lambda: bulk.sweep(MADE.claims, vary={"boost_factor": 0.2}), "vary.boost_factor"),  # type: ignore[dict-item]
+    ],
+)
+def test_one_value_in_place_of_a_list_is_an_error_that_names_the_field(call: Callable[[], Any], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.field == field

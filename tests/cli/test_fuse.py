@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -130,3 +131,9 @@ def test_large_files_of_open_values_go_to_duckdb(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(module, "LARGE", 10)
     assert module._choose_engine(str(path), verified=None) == "duckdb"
     assert module._choose_engine(str(path), verified="known.csv") == "arrays"
+    path.write_text("item,source,value,weight\n" + "i,a,x,0.5\n" * 5)
+    assert module._choose_engine(str(path), verified=None) == "arrays"
+    parquet.write_table(
+        pa.table({"item": ["i"], "source": ["a"], "value": ["x"], "kind": ["k"]}), tmp_path / "v.parquet"
+    )
+    assert module._choose_engine(str(tmp_path / "v.parquet"), verified=None) == "arrays"

@@ -89,6 +89,25 @@ def test_experts_who_agree_because_they_are_right_do_not_copy(seed: int) -> None
     assert groups.tolist() == list(range(15))
 
 
+@pytest.mark.parametrize("values", [2, 3, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_believed_ring_does_not_make_copies_of_honest_sources(values: int, seed: int) -> None:
+    # Five that always say the same look like experts, and then eight honest sources share what seem to be mistakes.
+    dice = np.random.default_rng(seed)
+    truth = dice.integers(0, values, 100)
+
+    def answer(right: float) -> np.ndarray:
+        return np.where(dice.random(100) < right, truth, (truth + dice.integers(1, values, 100)) % values)
+
+    said = np.stack([answer(0.8) for _ in range(8)] + [answer(0.4)] * 5, axis=1)
+    items, sources = np.repeat(np.arange(100), 13), np.tile(np.arange(13), 100)
+    fit, groups = fit_closed_with_copies(collect_answers(items, sources, said.ravel(), counts=(100, 13, values)))
+    assert groups.tolist() == [*range(8), 8, 8, 8, 8, 8]
+    right = (fit.posterior.argmax(axis=0) == truth).mean()
+    assert right > 0.9
+    assert fit.posterior.max(axis=0).mean() > right - 0.15
+
+
 def test_guessing_sources_do_not_copy() -> None:
     _, groups = fit_closed_with_copies(crowd(300, [0.8] * 5 + [1 / 3] * 10))
     assert groups.tolist() == list(range(15))

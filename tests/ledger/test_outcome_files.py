@@ -97,6 +97,16 @@ def test_unread_columns_are_reported(tmp_path: Path) -> None:
         assert "did you mean outcome?" in report.ignored[0]
 
 
+def test_other_columns_may_hold_anything(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "s.db")) as sure:
+        row = {"id": decide(sure), "outcome": "right", "source_id": "7", "valid_from": "yesterday"}
+        report = sure.ledger.import_outcomes(write(tmp_path / "o.csv", [row]))
+        assert (report.recorded, report.invalid, len(report.ignored)) == (1, 0, 2)
+        path = tmp_path / "wide.csv"
+        path.write_text(f"id,outcome\n{row['id']},right,so\n")
+        assert "more cells than columns" in sure.ledger.import_outcomes(path).errors[0]
+
+
 def test_errors_are_counted_and_the_first_are_listed(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "s.db")) as sure:
         path = write(tmp_path / "o.jsonl", [{"id": f"a{number}", "outcome": "up"} for number in range(2500)])

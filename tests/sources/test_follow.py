@@ -1,9 +1,13 @@
 """Following claims and outcomes between two fits."""
 
+import math
+
 import pytest
 
+from howsure.formulas.claim import UNKNOWN_WEIGHT
 from howsure.sources import follow
 from howsure.store.check import check
+from howsure.store.source_weights import Vote
 from howsure.sure import Sure
 from tests.sources.world import records
 
@@ -113,3 +117,11 @@ def test_what_is_gone_is_taken_back_at_once(how: str, sure: Sure) -> None:
     sure.sources.fit()
     exact = _reliabilities(sure)
     assert max(abs(followed[name] - exact[name]) for name in exact) < 0.01
+
+
+def test_source_that_says_several_claims_of_an_item_divides_its_vote() -> None:
+    votes = [Vote(1, "agent", "a", 0, False, None, None), Vote(2, "agent", "a", 0, False, None, None)]
+    votes.append(Vote(2, "agent", "b", 1, False, None, None))
+    found = follow.believe(votes, follow.share_answers(votes), {}, {}, 0.0)
+    half, whole = 0.5 * math.exp(0.5 * UNKNOWN_WEIGHT), math.exp(1.5 * UNKNOWN_WEIGHT)
+    assert found == pytest.approx({1: half / (1 + half + whole), 2: whole / (1 + half + whole)})

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # loaded by the method that needs it: patterns and processes 
     from howsure.bulk.texts import TextScores
 
 _Processes = Annotated[int, Within(1, 1024)]
+_Partitions = Annotated[int, Within(1, 1_000_000)]
 
 log: logging.Logger = logging.getLogger(__name__)
 
@@ -146,9 +147,9 @@ class Bulk:
         variants = self._formulas(formula, parameters)
         options = self._options(variants[0], now, as_of, trust)
         tables = _tables(claims, sources, relations, unknown, progress, mapping, keep, options.as_of)
-        listed = None if columns is None else list(columns)
+        listed = None if columns is None else _list(columns, "columns")
         wanted = result_columns(options.formula, listed, tables.keep)
-        parts = int(decode_as(Count, partitions, "partitions"))
+        parts = int(decode_as(_Partitions, partitions, "partitions"))
         output = None if out is None else _output(out, replace, parts)
         choice = choose(tables, engine, spark=spark, memory=memory, temp=temp, disk=disk)
         table = None
@@ -230,8 +231,9 @@ class Bulk:
         Raises:
             InputError: if a table has a row that cannot be scored, or an option is invalid.
         """
-        chosen = [self.formula] if formulas is None else formulas
-        variants = sweep_variants(chosen, dict(parameters or {}), dict(vary or {}), self.settings)
+        chosen = [self.formula] if formulas is None else _list(formulas, "formulas")
+        tried = {name: _list(values, f"vary.{name}") for name, values in (vary or {}).items()}
+        variants = sweep_variants(chosen, dict(parameters or {}), tried, self.settings)
         options = self._options(variants[0].formula, now, as_of, trust)
         return run_sweep(
             _tables(claims, sources, relations, unknown, progress, mapping, (), options.as_of),
@@ -359,7 +361,7 @@ def _tables(
             raise InputError("there is no table of claims", field="claims", hint="a file, a frame, rows or a store")
         given = {"claims": claims, "sources": sources, "relations": relations}
         inputs = {role: parse_input(table, role) for role, table in given.items() if table is not None}
-    copied = tuple(dict.fromkeys((KEPT if stored else ()) if keep is None else keep))
+    copied = tuple(dict.fromkeys((KEPT if stored else ()) if keep is None else _list(keep, "keep")))
     used = (*fields, *(SOURCE_FIELDS if sources is None else ()))
     inputs = {role: replace(table, extra=used if role == "claims" else tuple(fields)) for role, table in inputs.items()}
     inputs["claims"] = replace(inputs["claims"], keep=copied)
@@ -371,6 +373,13 @@ def _tables(
         hidden=HIDDEN if stored else (),
         progress=progress,
     )
+
+
+def _list(given: Any, field: str) -> list[Any]:
+    """Return the elements of a list; raise InputError for a text or a number, which are easily passed instead."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"{shown(given)} is not a list", field=field, hint=f"[{given!r}]")
+    return list(given)
 
 
 def _output(out: str | Path, replace: bool, parts: int = 1) -> Output:

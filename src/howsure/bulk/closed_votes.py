@@ -217,13 +217,13 @@ class _ClosedVoteTables:
         self.database.drop("ranked")
         if not len(rows):
             empty = np.zeros(0, dtype=np.int64)
-            return LeftOut(empty, np.zeros((OTHERS, 0), dtype=np.int64), np.zeros((OTHERS, 0), dtype=np.bool_))
+            return LeftOut(empty, np.zeros((OTHERS, 0), dtype=np.int64), np.zeros((OTHERS, 0)), np.zeros(0))
         _, first, column = np.unique(rows[:, 0], return_index=True, return_inverse=True)
         steps = rows[:, 1] % rows[:, 2]
         others = np.zeros((OTHERS + 1, len(first)), dtype=np.int64)
-        used = np.zeros((OTHERS + 1, len(first)), dtype=np.bool_)
-        others[steps, column], used[steps, column] = rows[:, 4], True
-        return LeftOut(rows[first, 3], others[1:], used[1:])
+        shares = np.zeros((OTHERS + 1, len(first)))
+        others[steps, column], shares[steps, column] = rows[:, 4], 1.0
+        return LeftOut(rows[first, 3], others[1:], shares[1:], np.ones(len(first)))
 
     def _put_by_source(self, name: str, **columns: "Floats") -> None:
         import pyarrow as pa

@@ -1,5 +1,6 @@
 """howsure fuse: learn whom to believe from a table of who says what."""
 
+import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "arrays", "duckdb", "spark")
 LARGE = 1_000_000_000
 """Bytes of a file from which DuckDB is used by itself: arrays take several times as much memory."""
+_ONLY_ARRAYS = {"weight", "kind"}
+"""Columns that no other engine reads."""
 SHOWN = 20
 """Rows of each table that people see."""
 
@@ -92,7 +95,22 @@ def _choose_engine(votes: str, *, verified: str | None) -> str:
     path = Path(votes)
     if verified is not None or path.suffix.lower() not in (".parquet", ".csv") or not path.is_file():
         return "arrays"
-    return "duckdb" if path.stat().st_size > LARGE else "arrays"
+    if path.stat().st_size <= LARGE or _ONLY_ARRAYS & set(_read_columns(path)):
+        return "arrays"
+    return "duckdb"
+
+
+def _read_columns(path: Path) -> list[str]:
+    """Return the names of the columns of a file; none if it cannot be read, of which the engine tells."""
+    if path.suffix.lower() == ".parquet":
+        from pyarrow import ArrowException, parquet
+
+        try:
+            return list(parquet.read_schema(path).names)
+        except (ArrowException, OSError):
+            return []
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        return next(csv.reader(file), [])
 
 
 def _fuse_elsewhere(

@@ -9,6 +9,9 @@ Few values make agreement cheap, so the bar is higher than for open values, and 
 models *coin*, *class* and *full*: sources with the same bias or the same weak spots have not copied. A ring props up
 what its members say and then looks like experts who agree. So circles of sources that agree more than unknown sources
 would are left out whole, and judged by whether all answers together are likelier if the circle copies one member.
+
+A ring that was believed makes honest sources look like copies: they share what seem to be mistakes. So at the end each
+group is judged beside all others. It is dissolved if all answers are likelier with its members on their own.
 """
 
 from dataclasses import replace
@@ -32,7 +35,7 @@ from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.learn.metrics import Floats, Ints
 
 
 EXTRA_BAR = 15.0
@@ -67,6 +70,11 @@ def fit_closed_with_copies(
         if np.array_equal(joined, groups):
             break
         groups = joined
+        shares = share_weights(answers.candidates, answers.sources, groups)
+        fit = fit_closed(answers, known=known, shares=shares, progress=progress)
+    kept = dissolve_groups(Labels(answers, known=known), _model_names(fit), groups)
+    if not np.array_equal(kept, groups):
+        groups = kept
         shares = share_weights(answers.candidates, answers.sources, groups)
         fit = fit_closed(answers, known=known, shares=shares, progress=progress)
     return fit, groups
@@ -109,10 +117,11 @@ def judge_closed_circle(labels: Labels, fit: ClosedFit, circle: "Ints", test: Pa
         copies[circle] = True
         copies[leader] = False
         passing, gain = copies.copy(), np.inf
+        leaders = np.where(copies, leader, -1)
         for model in fit.models:
             if model.name == "sub":
                 continue
-            own, copied, others = _explain(labels, model, leader, copies)
+            own, copied, others = _explain(labels, model.name, leaders)
             passing &= copied - own > test.bar - EXTRA_BAR
             gain = min(gain, others + float(copied[copies].sum()) - _likelihood(labels, model, labels.weights))
         if np.array_equal(passing, copies):
@@ -123,24 +132,62 @@ def judge_closed_circle(labels: Labels, fit: ClosedFit, circle: "Ints", test: Pa
     return circle, -np.inf
 
 
-def _explain(labels: Labels, model: ClosedModel, leader: int, copies: "Bools") -> tuple["Floats", "Floats", float]:
+def dissolve_groups(labels: Labels, names: list[str], groups: "Ints") -> "Ints":
+    """Return the groups without those whose members are likelier to have answered by themselves, by every model.
+
+    Of the largest groups of more than two sources, the one with the clearest gain is dissolved first.
+    """
+    likely = _explain_groups(labels, names, groups)
+    while True:
+        sizes = np.bincount(groups, minlength=labels.source_count)
+        order = np.argsort(-sizes, kind="stable")
+        dissolved = [
+            np.where(groups == name, np.arange(labels.source_count), groups)
+            for name in order[sizes[order] > 2][:MOST_CIRCLES]  # noqa: PLR2004 - as for circles
+        ]
+        gains = [_explain_groups(labels, names, one) - likely for one in dissolved]
+        best = max(range(len(gains)), key=lambda place: gains[place].min(), default=-1)
+        if best < 0 or gains[best].min() <= 0.0:
+            return groups
+        groups, likely = dissolved[best], likely + gains[best]
+
+
+def _explain_groups(labels: Labels, names: list[str], groups: "Ints") -> "Floats":
+    """Return the logarithm of how likely all answers are if each group copies one member, by each model."""
+    leaders = _choose_leaders(labels, groups)
+    explained = [_explain(labels, name, leaders) for name in names]
+    return np.array([others + float(copied[leaders >= 0].sum()) for _, copied, others in explained])
+
+
+def _choose_leaders(labels: Labels, groups: "Ints") -> "Ints":
+    """Return whom each source copies: the member of its group that agrees most with the others; -1 if nobody."""
+    together = groups[labels.sources] * len(labels.answers.candidate_items) + labels.answers.candidates
+    _, places, counts = np.unique(together, return_inverse=True, return_counts=True)
+    agreement = np.bincount(labels.sources, counts[places] - 1, labels.source_count)
+    order = np.lexsort((np.arange(labels.source_count), -agreement, groups))
+    _, firsts, places = np.unique(groups[order], return_index=True, return_inverse=True)
+    leaders = np.empty(labels.source_count, dtype=np.int64)
+    leaders[order] = order[firsts][places]
+    leaders[leaders == np.arange(labels.source_count)] = -1
+    return leaders
+
+
+def _explain(labels: Labels, name: str, leaders: "Ints") -> tuple["Floats", "Floats", float]:
     """Return how likely the answers of copies are, as their own and as copies, and how likely all the other answers.
 
-    Logarithms; the first two for each source.
+    Logarithms by a model; the first two for each source. `leaders` says whom each source copies; -1: nobody.
     """
-    copied = copies[labels.sources]
+    copied = leaders[labels.sources] >= 0
     rest = labels.without(copied)
-    learned = learn_model(rest, model.name, rest.start)
-    said = np.full(labels.item_count, -1, dtype=np.int64)
-    of_leader = labels.sources == leader
-    said[labels.items[of_leader]] = labels.values[of_leader]
+    learned = learn_model(rest, name, rest.start)
     rows = np.flatnonzero(copied)
     items, sources, values = labels.items[rows], labels.sources[rows], labels.values[rows]
+    said = _find_answers(labels, items, leaders[sources])
     # What the copies would do by themselves, judged by what the others say is right.
-    table = learn_table(labels, model.name, learned.posterior)
+    table = learn_table(labels, name, learned.posterior)
     by_state = np.ascontiguousarray(table.transpose(1, 0, 2)).reshape(labels.value_count, -1)
     alone = (learned.posterior[:, items] * np.exp(by_state[:, labels.cells[rows]])).sum(axis=0)
-    asked, same = said[items] >= 0, said[items] == values
+    asked, same = said >= 0, said == values
     own = np.bincount(sources, np.log(alone), labels.source_count).astype(np.float64, copy=False)
     logs = [
         np.bincount(sources, np.log(np.where(asked, rate * same + (1.0 - rate) * alone, alone)), labels.source_count)
@@ -148,6 +195,23 @@ def _explain(labels: Labels, model: ClosedModel, leader: int, copies: "Bools") -
     ]
     as_copies: Floats = np.logaddexp.reduce(logs, axis=0) - np.log(len(RATES))
     return own, as_copies, _likelihood(labels, learned, rest.weights)
+
+
+def _find_answers(labels: Labels, items: "Ints", sources: "Ints") -> "Ints":
+    """Return the value that each of some sources gave for an item; -1 if it gave none."""
+    rows = np.flatnonzero(np.isin(labels.sources, sources))
+    if not len(rows):
+        return np.full(len(items), -1, dtype=np.int64)
+    keys = labels.items[rows] * labels.source_count + labels.sources[rows]
+    order = np.argsort(keys, kind="stable")
+    wanted = items * labels.source_count + sources
+    places = order[np.maximum(np.searchsorted(keys, wanted, side="right", sorter=order) - 1, 0)]
+    return np.where(keys[places] == wanted, labels.values[rows][places], -1)
+
+
+def _model_names(fit: ClosedFit) -> list[str]:
+    """Return the models by which copies are judged: *sub* has no chance of a value given the truth alone."""
+    return [model.name for model in fit.models if model.name != "sub"]
 
 
 def _likelihood(labels: Labels, model: ClosedModel, weights: "Floats") -> float:

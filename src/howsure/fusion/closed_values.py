@@ -50,7 +50,8 @@ class Labels:
     def __init__(self, answers: Answers, shares: "Floats | None" = None, known: "Ints | None" = None) -> None:
         """Take the answers, how much of its weight each keeps, and the known value of each item (-1 if unknown)."""
         self.answers = answers
-        self.weights: Floats = answers.weights if shares is None else answers.weights * shares
+        self.shares: Floats = np.ones(len(answers.weights)) if shares is None else shares
+        self.weights: Floats = answers.weights * self.shares
         self.items: Ints = answers.items
         self.sources: Ints = answers.sources
         self.values: Ints = answers.values

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from howsure.fusion.closed_values import ClosedModel, Labels
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.learn.metrics import Floats, Ints
 
 OTHERS = 6
 """Other answers of an item that a left-out one is predicted from."""
@@ -77,8 +77,10 @@ class LeftOut(NamedTuple):
     """Cell of each left-out answer."""
     others: "Ints"
     """Cells of up to 6 other answers (rows) of each."""
-    used: "Bools"
-    """Which of them there are."""
+    shares: "Floats"
+    """How much each of them counts, copies discounted; 0 if there are fewer."""
+    own_shares: "Floats"
+    """How much each left-out answer counts."""
 
 
 def leave_out(labels: "Labels") -> LeftOut:
@@ -95,7 +97,9 @@ def leave_out(labels: "Labels") -> LeftOut:
     starts, numbers = np.repeat(labels.starts, counts)[chosen], np.repeat(counts, counts)[chosen]
     steps = np.arange(1, OTHERS + 1)[:, None]
     places = np.minimum(starts + (chosen - starts + steps) % np.maximum(numbers, 1), len(order) - 1)
-    return LeftOut(labels.cells[order[chosen]], labels.cells[order[places]], steps < numbers)
+    own, others = order[chosen], order[places]
+    shares = np.where(steps < numbers, labels.shares[others], 0.0)
+    return LeftOut(labels.cells[own], labels.cells[others], shares, labels.shares[own])
 
 
 def find_evidence_factor(left_out: LeftOut, models: "Sequence[ClosedModel]", log_prior: "Floats") -> float:
@@ -112,10 +116,9 @@ def find_evidence_factor(left_out: LeftOut, models: "Sequence[ClosedModel]", log
         by_state = np.ascontiguousarray(model.table.transpose(1, 0, 2)).reshape(len(log_prior), -1)
         own = np.exp(by_state[:, left_out.own])
         others = np.zeros_like(own)
-        for cells, there in zip(left_out.others, left_out.used, strict=True):
-            others += by_state[:, cells] * there
-        curve += [
-            float(np.log(np.maximum((normalize(factor * others + log_prior[:, None]) * own).sum(axis=0), 1e-300)).sum())
-            for factor in FACTORS
-        ]
+        for cells, shares in zip(left_out.others, left_out.shares, strict=True):
+            others += by_state[:, cells] * shares
+        for place, factor in enumerate(FACTORS):
+            likely = (normalize(factor * others + log_prior[:, None]) * own).sum(axis=0)
+            curve[place] += np.log(np.maximum(likely, 1e-300)) @ left_out.own_shares
     return FACTORS[int(np.argmax(curve))]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from howsure.datafiles import parse_record, read_records
+from howsure.datafiles import parse_record, read_rows
 from howsure.errors import InputError, nearest
 from howsure.files import new_id
 from howsure.ledger.outcome_reports import PART, OutcomeInput, OutcomeWriter, ReportCounts
@@ -47,7 +47,7 @@ def import_outcomes(session: Session, writer: OutcomeWriter, path: Path, progres
     counts = ReportCounts()
     run = new_id("i", session.at(None))
     columns: set[str] = set()
-    records = read_records(path)
+    records = read_rows(path)
     while part := _take(records, counts):
         with session.write() as transaction:
             for number, record in part:
@@ -82,6 +82,8 @@ def _select(record: Any, columns: set[str]) -> dict[str, Any]:
     """Return the columns of a record that are read, and note the others."""
     if not isinstance(record, dict):
         raise InputError("the line is not an object", hint='like {"id": "a0...", "outcome": "right"}')
+    if None in record:  # where csv keeps them
+        raise InputError("there are more cells than columns")
     if len(columns) < _MOST_COLUMNS:
         columns.update(record)
     return {name: _plain(value) for name, value in record.items() if name in _COLUMNS and value not in (None, "")}

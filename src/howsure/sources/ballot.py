@@ -179,14 +179,15 @@ def believe_all(
         own[place] = counts.weight(rights, wrongs, log_choices)
         if row and row.copy_group:
             groups[place] = numbers.setdefault(row.copy_group, len(numbers))
-    strengths = answers * own[ballot.sources]
+    shares = answers.copy()
     copying = np.flatnonzero(groups[ballot.sources] >= 0)
     if len(copying):
         cells = ballot.places[copying] * len(numbers) + groups[ballot.sources[copying]]
         _, inverse, sizes = np.unique(cells, return_inverse=True, return_counts=True)
         copies = sizes[inverse.reshape(-1)]
-        strengths[copying] *= (1.0 + COPY_SHARE * (copies - 1)) / copies
-    evidence = np.bincount(ballot.places, strengths, len(ballot.claims))
+        shares[copying] *= (1.0 + COPY_SHARE * (copies - 1)) / copies
+    evidence = np.bincount(ballot.places, shares * own[ballot.sources], len(ballot.claims))
+    votes = np.bincount(ballot.places, shares, len(ballot.claims))
     count = int(ballot.items.max(initial=-1)) + 1
     settled = np.zeros(count, dtype=np.bool_)
     for place, right in outcomes.items():
@@ -196,7 +197,7 @@ def believe_all(
             evidence[place] = -np.inf
     top = np.zeros(count)
     np.maximum.at(top, ballot.items, evidence)
-    powers = np.exp(evidence - top[ballot.items])
+    powers = np.exp(evidence - top[ballot.items]) * np.minimum(votes, 1.0)  # as in `softmax_with_none`
     chances = powers / (np.exp(-top) + np.bincount(ballot.items, powers, count))[ballot.items]
     chances[settled[ballot.items]] = 0.0
     for place, right in outcomes.items():

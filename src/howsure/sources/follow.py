@@ -160,21 +160,24 @@ def believe(
     for vote in votes:
         by_claim[vote.claim].append((vote.source_type, vote.source_id))
     evidence: dict[int, float] = {}
+    said: dict[int, float] = {}
     for claim, names in by_claim.items():
         groups = Counter(row.copy_group for name in names if (row := known.get(name)) and row.copy_group)
-        total = 0.0
+        total = counted = 0.0
         for name in names:
             row = known.get(name)
             copies = groups[row.copy_group] if row and row.copy_group else 1
             share = (1.0 + COPY_SHARE * (copies - 1)) / copies
             own = UNKNOWN_WEIGHT + log_choices if row is None else counts.weight(row.rights, row.wrongs, log_choices)
             total += answers[(claim, *name)] * share * own
+            counted += answers[(claim, *name)] * share
         evidence[claim] = total
+        said[claim] = min(counted, 1.0)  # as in `softmax_with_none`
     if True in outcomes.values():
         return {claim: float(outcomes.get(claim, False)) for claim in evidence}
     open_claims = [claim for claim in evidence if claim not in outcomes]
     top = max([0.0, *(evidence[claim] for claim in open_claims)])
     none = math.exp(-top)
-    powers = {claim: math.exp(evidence[claim] - top) for claim in open_claims}
+    powers = {claim: said[claim] * math.exp(evidence[claim] - top) for claim in open_claims}
     total = none + math.fsum(powers.values())
     return {claim: powers[claim] / total if claim in powers else 0.0 for claim in evidence}
