@@ -232,7 +232,7 @@ class Bulk:
             InputError: if a table has a row that cannot be scored, or an option is invalid.
         """
         chosen = [self.formula] if formulas is None else _list(formulas, "formulas")
-        tried = {name: _list(values, f"vary.{name}") for name, values in (vary or {}).items()}
+        tried: dict[str, Sequence[Any]] = {name: _list(values, f"vary.{name}") for name, values in (vary or {}).items()}
         variants = sweep_variants(chosen, dict(parameters or {}), tried, self.settings)
         options = self._options(variants[0].formula, now, as_of, trust)
         return run_sweep(
