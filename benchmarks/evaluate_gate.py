@@ -29,7 +29,7 @@ from howsure.learn.matrix import learn_matrix
 from howsure.responses.fitted import COMPOSITE, answer_values
 from howsure.responses.learning import PRECISION, KnownResponses, build_matrix
 from howsure.responses.signals import read_signals
-from howsure.settings import POLICIES, Policy
+from howsure.settings import POLICIES, READER, Policy, current
 from howsure.sure import open as open_store
 
 COUNT = 160
@@ -162,11 +162,11 @@ class Judged(NamedTuple):
 def judge(responses: Sequence[KnownResponse]) -> Judged:
     """Judge responses by each policy; nlnh sees the text only, since it knows no signals."""
     found = Judged([], [], {policy: [] for policy in POLICIES}, [])
-    evidence, nlnh = Evidence(), Response()
+    evidence, nlnh, reader = Evidence(), Response(), current().value(READER)
     for response in responses:
         given = dict(response.given)
         text = {"response": given["text"]} if "text" in given else {}
-        answer = evidence.score(text | read_signals(given.pop("text", None), **given).values).answer
+        answer = evidence.score(text | read_signals(given.pop("text", None), **given, reader=reader).values).answer
         found.evidence.append(answer["composite"])
         found.passed["evidence"].append(answer["decision"] == "pass")
         found.values.append(answer_values(answer))

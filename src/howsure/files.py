@@ -22,6 +22,7 @@ __all__ = [
     "OPEN_FILES",
     "atomic_write",
     "check_replaceable",
+    "find_upwards",
     "fsync_path",
     "get_umask",
     "is_file",
@@ -165,3 +166,15 @@ def new_ids(kind: str, now: float, count: int) -> list[str]:
     """Return unique ids, sorted, so that an index takes them in its own order."""
     start, noise = f"{kind}{int(max(now, 0.0) * 1000):012x}", os.urandom(8 * count).hex()
     return sorted([start + noise[place : place + 16] for place in range(0, len(noise), 16)])
+
+
+def find_upwards(folder: str, name: str) -> str:
+    """Return the path of a file of this name in a folder or in the nearest one above it; empty if there is none."""
+    while True:
+        path = os.path.join(folder, name)  # noqa: PTH118
+        if os.path.isfile(path):  # noqa: PTH113
+            return path
+        parent = os.path.dirname(folder)  # noqa: PTH120
+        if parent == folder:
+            return ""
+        folder = parent

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from howsure.errors import InputError, nearest
-from howsure.files import load_toml
+from howsure.files import find_upwards, load_toml
 from howsure.shapes import Amount, Unit, Within, decode_as
 
 FILE = "howsure.toml"
@@ -96,6 +96,9 @@ Policy = Literal["evidence", "nlnh"]
 """How the gate decides: by what supports a response, or by the source document's four factors."""
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 
+GroundingReader = Literal["words", "installed"]
+"""What compares a response with its context."""
+
 Measure = Literal["auto", "on", "off"]
 """When to measure: only if the process has loaded prometheus_client itself, always, or never."""
 
@@ -132,6 +135,13 @@ POLICY = Setting(
     "How the gate decides: evidence (what supports a response), or nlnh (the source document to the letter).",
     lambda _: "evidence",
     Policy,
+    guarded=LOOSENS,
+)
+READER = Setting(
+    "gate.reader",
+    "What compares a response with its context: words, or installed (words and the reader that is installed).",
+    lambda _: "words",
+    GroundingReader,
     guarded=LOOSENS,
 )
 SHADOW = Setting(
@@ -341,7 +351,7 @@ def current(folder: str | None = None, environment: Mapping[str, str] | None = N
     """Return the settings that apply in a folder; default: the working folder."""
     environment = os.environ if environment is None else environment
     own = _own(environment)
-    near = find_upwards(folder or _working_folder())
+    near = find_upwards(folder or _working_folder(), FILE)
     if not near or (own and near == own[0][0]):
         return Settings(environment, own)
     content = read_file(near)
@@ -432,18 +442,6 @@ def _own(environment: Mapping[str, str]) -> tuple[tuple[str, Mapping[str, Any]],
     """Return the path and content of the user's own file, if there is one."""
     path = os.path.join(user_folder("config", environment), FILE)  # noqa: PTH118
     return ((path, parse_file(path, read_file(path))),) if os.path.isfile(path) else ()  # noqa: PTH113
-
-
-def find_upwards(folder: str) -> str:
-    """Return howsure.toml of a folder or of the nearest one above it; empty if there is none."""
-    while True:
-        path = os.path.join(folder, FILE)  # noqa: PTH118
-        if os.path.isfile(path):  # noqa: PTH113
-            return path
-        parent = os.path.dirname(folder)  # noqa: PTH120
-        if parent == folder:
-            return ""
-        folder = parent
 
 
 def read_file(path: str) -> bytes:

@@ -6,7 +6,10 @@ import pytest
 
 from howsure.reader import PairProbabilities, RulesReader, TextPair
 from howsure.responses.reading import ReadSentenceStream, read_grounding
+from howsure.settings import Settings
+from howsure.sure import open as open_store
 from howsure.text.grounding import ground
+from tests.conftest import Clock
 
 CONTEXT = "The gateway listens on port 8443. Idle connections are closed after 90 seconds."
 RESPONSE = "The gateway listens on port 8443. After a minute and a half, connections without traffic end."
@@ -27,6 +30,11 @@ class FixedReader:
         neutral = 1.0 - entailment - contradiction
         found = PairProbabilities(contradiction, entailment, neutral, self.name, self.version, "because")
         return [found for _ in pairs]
+
+
+class BrokenReader(FixedReader):
+    def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
+        raise RuntimeError("out of memory")
 
 
 def test_a_reader_that_is_sure_supports_what_is_said_in_other_words() -> None:
@@ -79,15 +87,11 @@ def test_a_stream_is_read_like_the_whole_response() -> None:
 
 
 def test_a_reader_that_fails_leaves_the_comparison_by_words() -> None:
-    class Broken(FixedReader):
-        def read(self, pairs: Sequence[TextPair]) -> list[PairProbabilities]:
-            raise RuntimeError("out of memory")
-
     words = ground(RESPONSE, CONTEXT)
-    found = read_grounding(words, CONTEXT, Broken(0.5, 0.0))
+    found = read_grounding(words, CONTEXT, BrokenReader(0.5, 0.0))
     assert (found.sentences, found.support) == (words.sentences, words.support)
     assert found.reader.startswith("lexical 1 (without fixed: the reader fixed failed: RuntimeError: out of memory")
-    assert ReadSentenceStream(CONTEXT, Broken(0.5, 0.0)).add(f"{RESPONSE} It ends.") == list(words.sentences)
+    assert ReadSentenceStream(CONTEXT, BrokenReader(0.5, 0.0)).add(f"{RESPONSE} It ends.") == list(words.sentences)
 
 
 def test_a_long_context_is_read_in_windows_that_fit() -> None:
@@ -111,3 +115,34 @@ def test_a_stream_reads_the_first_sentences_of_a_long_chunk() -> None:
     stream = ReadSentenceStream(CONTEXT, reader)
     assert len([*stream.add(text), *stream.finish()]) == 100
     assert len({pair.second for pair in reader.pairs}) == 64
+
+
+def test_gate_reads_with_the_installed_reader_if_the_setting_says_so(
+    address: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = FixedReader(0.99, 0.0)
+    monkeypatch.setattr("howsure.responses.reading.default_reader", lambda: reader)
+    text = "Connections without traffic end after a minute and a half."
+    with open_store(address, clock=clock) as sure:
+        words = sure.responses.check(text, agent="a", context=CONTEXT)
+    assert not reader.pairs
+    settings = Settings({}, (("howsure.toml", {"gate.reader": "installed"}),))
+    with open_store(address, clock=clock, settings=settings) as sure:
+        read = sure.responses.check(text, agent="a", context=CONTEXT)
+        kept = sure.ledger.get(read.id)
+    assert reader.pairs
+    assert read.composite > words.composite
+    why = next(factor.why for factor in read.factors if factor.name == "grounding")
+    assert why.endswith("(by lexical 1 + fixed 3)")
+    assert kept.score == read.composite
+
+
+def test_gate_goes_on_by_words_if_the_reader_fails(
+    address: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("howsure.responses.reading.default_reader", lambda: BrokenReader(0.5, 0.0))
+    settings = Settings({}, (("howsure.toml", {"gate.reader": "installed"}),))
+    with open_store(address, clock=clock, settings=settings) as sure:
+        found = sure.responses.check("The gateway listens on port 9443.", agent="a", context=CONTEXT)
+    assert found.decision == "block"
+    assert "without fixed" in next(factor.why for factor in found.factors if factor.name == "grounding")

@@ -21,7 +21,7 @@ from howsure.formulas.scoring import score
 from howsure.parameters import all_parameter_settings, check_parameters, find_parameters
 from howsure.redaction import hide_password
 from howsure.responses.loosening import list_loosened_by_settings
-from howsure.settings import JUDGE_KEY, MODELS_TABLE, SETTINGS, STORE, Setting, Settings, current
+from howsure.settings import JUDGE_KEY, MODELS_TABLE, READER, SETTINGS, STORE, Setting, Settings, current
 from howsure.shapes.encode import encode
 from howsure.store.address import read_address
 from howsure.store.check import find_damage
@@ -185,19 +185,30 @@ def _store() -> str:
 
 
 def _reader() -> Check:
-    """Say which reader compares texts in `howsure ground` and `howsure conflicts`."""
+    """Say which reader compares texts in `howsure ground`, `howsure conflicts` and the gate."""
     from howsure.reader import TextPair, default_reader, read_pairs, small_reader
 
+    try:
+        wanted = current().value(READER) == "installed"
+    except HowsureError:  # reported as the settings
+        wanted = False
     if small_reader() is None:
-        return Check("reader", "missing", "words and rules alone; pip install ./reader adds a small model")
+        asked = f"{READER.name} asks for a reader: " if wanted else ""
+        missing = f"{asked}words and rules alone; pip install ./reader adds a small model"
+        return Check("reader", "broken" if wanted else "missing", missing)
     try:
         (found,) = read_pairs(default_reader(), [TextPair("The port is open.", "The port is closed.")])
     except HowsureError as error:
         return Check("reader", "broken", str(error))
     if found.reader == "rules":  # it failed, and the reason says why
         return Check("reader", "broken", found.reason)
+    name = f"{found.reader} {found.version}"
+    if wanted:
+        return Check("reader", "ok", f"{name} for `ground`, `conflicts` and the gate")
     return Check(
-        "reader", "ok", f"{found.reader} {found.version} for `ground` and `conflicts`; the gate compares words"
+        "reader",
+        "ok",
+        f"{name} for `ground` and `conflicts`; the gate compares words ({READER.name} = installed: both)",
     )
 
 

@@ -12,7 +12,7 @@ from howsure.cli.pairs import KeepGoing, judge_lines
 from howsure.cli.parameters import opened
 from howsure.cli.stores import Json
 from howsure.errors import InputError
-from howsure.responses.api import GroundingReader
+from howsure.settings import GroundingReader
 from howsure.shapes import decode
 from howsure.shapes.encode import encode
 from howsure.text.grounding import SUPPORTED, ground

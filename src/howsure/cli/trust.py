@@ -10,13 +10,13 @@ from rich.text import Text
 from howsure.cli.output import console, visible, write_json_lines
 from howsure.cli.stores import Json
 from howsure.errors import InputError
+from howsure.files import find_upwards
 from howsure.parameters import check_parameters
 from howsure.settings import (
     FILE,
     MODELS_TABLE,
     SETTINGS,
     Settings,
-    find_upwards,
     list_guarded,
     parse_file,
     read_file,
@@ -70,7 +70,7 @@ def untrust(folder: Place = Path(), json: Json = False) -> None:
     Example: howsure untrust .
     """
     path = str(folder.absolute() if folder.name == FILE else folder.absolute() / FILE)
-    places = dict.fromkeys([path, find_upwards(os.path.abspath(folder)) or path])  # noqa: PTH100 - without `..`
+    places = dict.fromkeys([path, find_upwards(os.path.abspath(folder), FILE) or path])  # noqa: PTH100 - without `..`
     forgotten = next((one for one in places if untrust_file(one, user_folder("config"))), "")
     if json:
         write_json_lines([{"path": forgotten or path, "was_trusted": bool(forgotten)}])
@@ -89,7 +89,7 @@ def _find(folder: Path) -> str:
     """
     if folder.name == FILE and folder.is_file():
         return str(folder.absolute())
-    found = find_upwards(os.path.abspath(folder)) if folder.is_dir() else ""  # noqa: PTH100 - without `..`
+    found = find_upwards(os.path.abspath(folder), FILE) if folder.is_dir() else ""  # noqa: PTH100 - without `..`
     if not found:
         raise InputError(f"there is no {FILE} in {visible(str(folder.absolute()))} or above", field="folder")
     return found

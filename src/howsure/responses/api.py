@@ -19,7 +19,18 @@ from howsure.responses.outcome_rates import OutcomeRates
 from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh
 from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
 from howsure.responses.threshold import ResponseThreshold, Thresholds
-from howsure.settings import LOOKBACK, PROMISE, SHADOW, TIME_LIMIT, TYPE_CHECKER, Policy, Risk, Settings
+from howsure.settings import (
+    LOOKBACK,
+    PROMISE,
+    READER,
+    SHADOW,
+    TIME_LIMIT,
+    TYPE_CHECKER,
+    GroundingReader,
+    Policy,
+    Risk,
+    Settings,
+)
 from howsure.shapes import Doc, Local, Unit, Wire, decode, decode_as
 from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
@@ -34,8 +45,6 @@ if TYPE_CHECKING:  # loaded only by its policy
     from howsure.text.grounding import SentenceStream
     from howsure.text.grounding_result import GroundedSentence, Grounding
 
-GroundingReader = Literal["words", "installed"]
-"""How sentences are compared with their context."""
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
 Knowledge = Annotated[
@@ -87,6 +96,7 @@ class Responses:
         self._lookback = settings.value(LOOKBACK) * HOUR
         self._shadow: bool = settings.value(SHADOW)
         self._promise: float | None = settings.value(PROMISE)
+        self._reader: GroundingReader = settings.value(READER)
         self._rates = OutcomeRates(recorder.session)
         self._fits = ActiveFits()
         self._loosened: list[str] = list_loosened(settings)
@@ -360,7 +370,12 @@ class Responses:
     def _signals(self, text: str | None, context: Any, question: str, given: tuple[Any, ...]) -> Signals:
         names = ("grounding", "samples", "logprobs", "stated", "judge", "signals")
         return read_signals(
-            text, context=context, question=question, ask=self._judge, **dict(zip(names, given, strict=True))
+            text,
+            context=context,
+            question=question,
+            ask=self._judge,
+            reader=self._reader,
+            **dict(zip(names, given, strict=True)),
         )
 
     def _highlights(self, noted: Signals, content: str | None) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from howsure.settings import GroundingReader
     from howsure.text.grounding_result import GroundedSentence
 
 _FENCE = "```"
@@ -32,12 +33,15 @@ class MeasuredGrounding(NamedTuple):
     """The sentences as they were compared; empty if only words could be."""
 
 
-def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | None:
+def measure_grounding(
+    text: str, context: Sequence[str], *, reader: "GroundingReader" = "words"
+) -> MeasuredGrounding | None:
     """Return how far texts support a response, from 0 to 1, with words for it; None if that cannot be judged.
 
     Sentences are compared one by one (`howsure.text.grounding`); one that cannot be judged counts as half supported. If
     all are in another language, shared words count only against the response: they can show that the texts are about
     something else. A fragment, such as a name alone, is compared by its words; code or an admitted gap alone is not.
+    With `reader="installed"` the reader that is installed reads each sentence, too.
 
     >>> context = ["Paris is the capital of France. It has 2,100,000 inhabitants."]
     >>> for answer in ("The capital of France is Paris.", "Lyon was founded in 43 BC."):
@@ -50,7 +54,12 @@ def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | 
     """
     from howsure.text.grounding import SUPPORTED, ground, overall_support
 
-    found = ground(text, context)
+    found, by = ground(text, context), ""
+    if reader == "installed":
+        from howsure.responses.reading import read_grounding
+
+        found = read_grounding(found, context)
+        by = f" (by {found.reader})"
     if found.support is None:
         words = compare_words(text, context)
         if words is None:
@@ -63,13 +72,13 @@ def measure_grounding(text: str, context: Sequence[str]) -> MeasuredGrounding | 
     score = overall_support([replace(one, support=0.5) if one.support is None else one for one in found.sentences])
     assert score is not None  # noqa: S101 - at least one sentence was judged
     if not weak and not unread:
-        return MeasuredGrounding(score, "every sentence is found in what was retrieved", found.sentences)
+        return MeasuredGrounding(score, f"every sentence is found in what was retrieved{by}", found.sentences)
     parts = []
     for ones, problem in ((weak, "are not found in what was retrieved"), (unread, "cannot be judged")):
         if ones:
             reasons = "; ".join(f"{one.text[:60]!r}: {', '.join(one.reasons) or one.finding}" for one in ones[:_SHOWN])
             parts.append(f"{len(ones)} of {len(found.sentences)} sentences {problem}: {reasons}")
-    return MeasuredGrounding(score, "; ".join(parts), found.sentences)
+    return MeasuredGrounding(score, "; ".join(parts) + by, found.sentences)
 
 
 def _has_gap(text: str) -> bool:

@@ -10,6 +10,7 @@ from howsure.shapes import Doc, Unit, Wire, Within, decode_as
 
 if TYPE_CHECKING:
     from howsure.judge.question import Judge
+    from howsure.settings import GroundingReader
     from howsure.text.grounding_result import GroundedSentence
 
 MOST_SIGNALS = 20
@@ -86,8 +87,9 @@ def read_signals(
     signals: Any = None,
     ask: "Callable[[], Judge | None] | None" = None,
     question: str = "",
+    reader: "GroundingReader" = "words",
 ) -> Signals:
-    """Return the signals that were given, each as a number from 0 to 1.
+    """Return the signals that were given, each as a number from 0 to 1; `reader` is what compares with the context.
 
     Raises:
         InputError: if one is invalid.
@@ -111,7 +113,7 @@ def read_signals(
     elif texts and text is not None:
         from howsure.responses.grounding import measure_grounding
 
-        if (found := measure_grounding(text, texts)) is not None:
+        if (found := measure_grounding(text, texts, reader=reader)) is not None:
             values["grounding"], notes["grounding"] = found.score, found.why
             sentences = found.sentences
     if judge is not None:

@@ -12,11 +12,10 @@ from howsure.documents.recorded_scans import LifecycleState
 from howsure.formulas.claim import RelationKind, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.document import Milestone
-from howsure.responses.api import GroundingReader
 from howsure.serve.errors import CODES
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
-from howsure.settings import Policy
+from howsure.settings import GroundingReader, Policy
 from howsure.shapes.schema import REFERENCE, Components
 from howsure.store.decisions import Outcome, OutcomeSource
 from howsure.store.fits import FitKind
