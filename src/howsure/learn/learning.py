@@ -13,7 +13,7 @@ from howsure.learn.fit import Fit, FitQuality, MeasureDifference, to_path
 from howsure.learn.frames import column, number_groups, read_groups, read_outcome, read_score
 from howsure.learn.metrics import np
 from howsure.learn.promise import count_levels
-from howsure.learn.weights import PRECISION, Scaling, Weights, learn_weights
+from howsure.learn.weights import PRECISION, Weights, learn_weights
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -232,7 +232,6 @@ def learn_factors(
     name: str = "score",
     intercept: float = 0.0,
     precision: float = PRECISION,
-    scaling: Scaling = "given",
     groups: Sequence[str] = (),
     cluster: str | None = None,
     in_use: str | None = None,
@@ -251,7 +250,6 @@ def learn_factors(
         name: What the weighted sum is called in results.
         intercept: The intercept to draw to.
         precision: How strongly weights are drawn to their prior.
-        scaling: How factors are scaled before they are weighted: given, standard or rank.
         groups: Names of columns that say who it comes from, from the broad one to the narrow one.
         cluster: Name of a column of what must not be split in cross-validation.
         in_use: Name of the column with the score that is in use, which the fit would replace.
@@ -276,13 +274,16 @@ def learn_factors(
 
     def weigh(known: Any) -> Weights:
         own = [cases[row] for row in known]
-        options: dict[str, Any] = {"intercept": intercept, "precision": precision, "scaling": scaling}
-        return learn_weights(own, outcomes[known].tolist(), factors, **options)
+        return learn_weights(own, outcomes[known].tolist(), factors, intercept=intercept, precision=precision)
 
     method: WeightMethod[Weights] = WeightMethod(
         weigh,
         score=lambda weights, wanted: np.array([weights.probability(cases[row]) for row in wanted]),
-        model=lambda weights: LearnedModel(terms=terms_of(weights), intercept=weights.intercept, link="logistic"),
+        model=lambda weights: LearnedModel(
+            terms=tuple(LearnedTerm(name, weight) for name, weight in weights.weights.items()),
+            intercept=weights.intercept,
+            link="logistic",
+        ),
     )
     old: Floats | None = None
     if replaces is not None:
@@ -373,24 +374,6 @@ def fit_weights(
         promise_on="probability",
     )
     return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
-
-
-def terms_of(weights: Weights) -> tuple[LearnedTerm, ...]:
-    """Return learned weights as terms of the model `learned`, whose formula scales and weighs in one go."""
-    found = []
-    for name, weight in weights.weights.items():
-        scale = weights.scales.get(name)
-        if scale is None:
-            found.append(LearnedTerm(name, weight))
-        elif not scale.values:  # it was always the same
-            found.append(LearnedTerm(name, 0.0))
-        elif scale.clipped:
-            found.append(LearnedTerm(name, weight, points=tuple(zip(scale.values, scale.scaled, strict=True))))
-        else:
-            (low, high), (start, end) = scale.values, scale.scaled
-            slope = (end - start) / (high - low)
-            found.append(LearnedTerm(name, weight * slope, low - start / slope))
-    return tuple(found)
 
 
 def read_cases(frame: Any, names: Sequence[str]) -> list[dict[str, float]]:

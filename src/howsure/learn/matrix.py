@@ -57,7 +57,7 @@ def learn_matrix(
     precisions = np.array([INTERCEPT_PRECISION, *(precision for _ in given.prior)])
 
     def weigh(known: Any) -> "Floats":
-        return maximize(matrix[known], given.outcomes[known], np.ones(len(known)), centre, precisions)[0]
+        return maximize(matrix[known], given.outcomes[known], centre, precisions)[0]
 
     def model(weights: "Floats") -> LearnedModel:
         terms = tuple(
