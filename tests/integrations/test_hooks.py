@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from howsure.errors import StoreError
 from howsure.integrations import hooks as events
-from howsure.integrations.hooks import handle_event, read_last_response
+from howsure.integrations.hooks import handle_event
+from howsure.integrations.transcript import read_last_response
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 

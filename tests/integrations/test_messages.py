@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from howsure.integrations.messages import content_text, output_text, texts_of, tool_results
+from howsure.agents.messages import text_of
+from howsure.integrations.messages import output_text, texts_of, tool_results
 from tests.integrations.scripts import RIGHT
 
 
@@ -15,8 +16,8 @@ class Port:
 
 def test_only_texts_are_taken_out_of_content() -> None:
     parts = [{"type": "text", "text": "a"}, SimpleNamespace(text="b"), {"type": "image", "data": "x"}, "c", None, 7]
-    assert content_text(parts) == "abc"
-    assert content_text(None) == ""
+    assert text_of(parts, separator="") == "abc"
+    assert text_of(None) == ""
 
 
 def test_structured_output_is_read_field_by_field() -> None:

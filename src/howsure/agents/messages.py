@@ -1,9 +1,12 @@
-"""Convert the messages of Pydantic AI, LangChain and Gemini to messages in OpenAI's form."""
+"""Read messages of agents; convert those of Pydantic AI, LangChain and Gemini to OpenAI's form."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Record = Mapping[str, Any]
+_TEXTS = (None, "text", "input_text", "output_text")
+"""Types of parts that are text; many have no type."""
 _LANGCHAIN_ROLES = {"human": "user", "ai": "assistant", "tool": "tool", "function": "function", "system": "system"}
 
 
@@ -27,17 +30,38 @@ def mappings(value: Any) -> list[Record]:
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
-def text_of(content: Any) -> str:
-    """Return a text, or the texts of a list of parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else [content]
-    texts = [
-        part if isinstance(part, str) else part.get("text", part.get("content"))
-        for part in parts
-        if isinstance(part, str | Mapping)
-    ]
-    return "\n".join(text for text in texts if isinstance(text, str))
+def text_of(content: Any, separator: str = "\n") -> str:
+    """Return the text of a message's content: a string, or its parts that are text, as data or as objects.
+
+    >>> text_of(["Hello ", {"type": "text", "text": "world"}, {"type": "image", "url": "..."}], separator="")
+    'Hello world'
+    """
+    parts = content if isinstance(content, list | tuple) else [content]
+    texts = [part if isinstance(part, str) else _part_text(part) for part in parts]
+    return separator.join(text for text in texts if isinstance(text, str))
+
+
+def _part_text(part: Any) -> Any:
+    """Return the text of a part, or something else if it is not text: an image, a call, its result, reasoning."""
+    if read_field(part, "type") not in _TEXTS:
+        return None
+    text = read_field(part, "text")
+    return part.get("content") if text is None and isinstance(part, Mapping) else text
+
+
+def read_field(message: Any, name: str) -> Any:
+    """Return a field of a message or part, or an attribute if it is an object; None if there is none."""
+    return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+
+
+def parse_json(value: Any) -> Any:
+    """Return the data in a JSON text, or the value itself if it is something else."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def is_pydantic_ai(record: Record) -> bool:

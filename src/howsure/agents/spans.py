@@ -3,12 +3,11 @@
 Read are the semantic conventions `gen_ai.*`, and the attributes of OpenInference and OpenLLMetry.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from howsure.agents.messages import call, mappings, result, say, text_of
+from howsure.agents.messages import call, mappings, parse_json, result, say, text_of
 from howsure.errors import InputError
 
 Record = Mapping[str, Any]
@@ -55,13 +54,9 @@ class Span(NamedTuple):
 
 
 def parse(value: Any) -> Any:
-    """Return the data in a JSON text, or the value itself."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
+    """Return the data in a JSON text, or the value itself. A text such as `42` or `null` stays one."""
+    is_data = isinstance(value, str) and value.lstrip().startswith(("{", "[", '"'))
+    return parse_json(value) if is_data else value
 
 
 def is_request(record: Record) -> bool:

@@ -10,6 +10,7 @@ from typing import IO, Any, NamedTuple
 import orjson
 
 from howsure.agents.formats import FORMATS, convert
+from howsure.agents.messages import parse_json, text_of
 from howsure.agents.otlp_protobuf import decode_request
 from howsure.errors import InputError, shown
 
@@ -258,9 +259,9 @@ class _Conversation:
         message: Mapping[str, Any] = inner if isinstance(inner, Mapping) else event
         role = message.get("role") or message.get("type") or event.get("type")
         if role == "user" and not self.question:
-            self.question = _text(message.get("content"))
+            self.question = text_of(message.get("content"))
         if role in ("function_call", "custom_tool_call"):
-            arguments = _parse_arguments(message.get("arguments", message.get("input")))
+            arguments = parse_json(message.get("arguments", message.get("input")))
             self._add_call(message.get("call_id", message.get("id")), message.get("name"), arguments)
         elif role in ("function_call_output", "custom_tool_call_output"):
             failed, name = message.get("is_error") is True, message.get("name")
@@ -276,7 +277,7 @@ class _Conversation:
         """Add the tool calls that a message makes, and the answers that it holds."""
         content = message.get("content")
         if message.get("role") == "assistant":
-            text = _text(content)
+            text = text_of(content)
             self.messages.append(text)
             self.ends_with_message = bool(text.strip())
         for part in content if isinstance(content, list) else []:
@@ -294,7 +295,7 @@ class _Conversation:
 
     def _add_function_call(self, id_: Any, function: Any) -> None:
         if isinstance(function, Mapping):
-            self._add_call(id_, function.get("name"), _parse_arguments(function.get("arguments")))
+            self._add_call(id_, function.get("name"), parse_json(function.get("arguments")))
 
     def _add_call(self, id_: Any, tool: Any, arguments: Any) -> None:
         self._count += 1
@@ -317,27 +318,6 @@ class _Conversation:
                 del self._waiting[key]
         if tool.strip():
             self._answered.append(RawToolCall(tool, arguments, content, "failed" if failed else None))
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(
-        str(part.get("text", ""))
-        for part in parts
-        if isinstance(part, Mapping) and part.get("type") in ("text", "input_text", "output_text")
-    )
-
-
-def _parse_arguments(arguments: Any) -> Any:
-    """Return arguments as data; many agents write them as JSON in a text."""
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
 
 
 def _from_step(step: Mapping[str, Any]) -> list[RawToolCall]:

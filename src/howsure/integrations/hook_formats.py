@@ -3,9 +3,10 @@
 Codex has taken over the events of Claude Code, so they need no conversion.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
+
+from howsure.agents.messages import parse_json
 
 _GEMINI = {"AfterTool": "PostToolUse", "AfterAgent": "Stop"}
 _CURSOR = {"postToolUse": "PostToolUse", "postToolUseFailure": "PostToolUseFailure", "stop": "Stop"}
@@ -33,8 +34,8 @@ def from_cursor(event: Mapping[str, Any]) -> dict[str, Any]:
         "hook_event_name": _CURSOR[event["hook_event_name"]],
         "session_id": event["conversation_id"],
         "cwd": folder,
-        "tool_input": _parse(event.get("tool_input")),
-        "tool_response": _parse(event.get("tool_output", event.get("tool_response"))),
+        "tool_input": parse_json(event.get("tool_input")),
+        "tool_response": parse_json(event.get("tool_output", event.get("tool_response"))),
         "error": event.get("error_message"),
         "stop_hook_active": ended or (isinstance(loops, int) and loops > 0),
     }
@@ -58,13 +59,3 @@ def from_gemini(event: Mapping[str, Any]) -> dict[str, Any]:
         "error": details.get("error"),
         "last_assistant_message": event.get("prompt_response"),
     }
-
-
-def _parse(value: Any) -> Any:
-    """Return the data in a JSON text, as which Cursor passes on what tools return."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value

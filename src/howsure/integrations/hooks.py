@@ -24,8 +24,6 @@ READ = "read"
 of what was done need not repeat what was read, so sending it back for that would be wrong."""
 MOST_COMPARED = 10_000
 """Characters of a response up to which that is measured."""
-TAIL_SIZES = (1 << 18, 1 << 22, 1 << 26)
-"""Bytes at the end of a transcript that are read, one size after the other, until a response is found."""
 FEEDBACK = ("feedback", "userfeedback", "thumbs")
 """Events by which a framework tells what a user thinks of a response."""
 OTHER_EVENTS = ("AfterTool", "AfterAgent", "postToolUse", "postToolUseFailure", "stop")
@@ -247,7 +245,7 @@ def _get_signals(event: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 def _measure_read(event: Mapping[str, Any], text: str) -> float | None:
     """Return how much of a response is found in what tools returned, by the transcript; None if that is not known."""
-    from howsure.integrations.tool_results import read_tool_results
+    from howsure.integrations.transcript import read_tool_results
 
     paths = (_get_text(event, "agent_transcript_path"), _get_text(event, "transcript_path"))
     results = next((found for path in paths if path and (found := read_tool_results(path))), [])
@@ -307,55 +305,11 @@ def _find_project(folder: str) -> str | None:
 
 def find_response(event: Mapping[str, Any]) -> str:
     """Return the response that an event is about, from the event or else from the end of its transcript; "" if none."""
-    response = _join_text(event.get("last_assistant_message"))
+    from howsure.agents.messages import text_of
+
+    if response := text_of(event.get("last_assistant_message")).strip():
+        return response
+    from howsure.integrations.transcript import read_last_response
+
     paths = (_get_text(event, "agent_transcript_path"), _get_text(event, "transcript_path"))
-    return response or next((text for path in paths if path and (text := read_last_response(path))), "")
-
-
-def read_last_response(path: str) -> str:
-    """Return the last text of the assistant in a transcript of JSON Lines; only the end of a large one is read."""
-    import os
-
-    path = os.path.expanduser(path)  # noqa: PTH111 - pathlib would slow down the start
-    if not os.path.isfile(path):  # noqa: PTH113 - likewise; a pipe or device might never end
-        return ""
-    size = os.path.getsize(path)  # noqa: PTH202
-    for tail in TAIL_SIZES:
-        with open(path, "rb") as file:  # noqa: PTH123
-            file.seek(max(0, size - tail))
-            lines = file.read(tail).split(b"\n")
-        # The first line of a tail may be cut in two.
-        for line in reversed(lines if tail >= size else lines[1:]):
-            if response := _parse_line(line):
-                return response
-        if tail >= size:
-            break
-    return ""
-
-
-def _parse_line(line: bytes) -> str:
-    """Return the assistant's text in one line of a transcript; "" if there is none or the line is broken."""
-    if b"assistant" not in line:
-        return ""
-    import json  # it reads lone surrogates too, which agents write where they cut a text off
-
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(record, dict) or record.get("isSidechain") is True:  # a line of another agent
-        return ""
-    message = record.get("message")
-    inner = message if isinstance(message, dict) else record
-    roles = (record.get("type"), record.get("role"), inner.get("role"))
-    return _join_text(inner.get("content")) if "assistant" in roles else ""
-
-
-def _join_text(content: Any) -> str:
-    """Return the text of a message: a string, or its blocks of text."""
-    if isinstance(content, str):
-        return content.strip()
-    if not isinstance(content, list):
-        return ""
-    texts = [block["text"] for block in content if isinstance(block, dict) and isinstance(block.get("text"), str)]
-    return "\n".join(texts).strip()
+    return next((text for path in paths if path and (text := read_last_response(path))), "")

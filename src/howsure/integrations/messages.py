@@ -7,19 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from howsure.agents.messages import read_field, text_of
+
 _TOOL = ("tool", "function", "function_call_output")
 """Roles and types of messages that hold what a tool returned."""
-
-
-def content_text(content: Any) -> str:
-    """Return the text of a message's content: a string, or a list of parts of which some are text.
-
-    >>> content_text(["Hello ", {"type": "text", "text": "world"}, {"type": "image", "url": "..."}])
-    'Hello world'
-    """
-    parts = content if isinstance(content, list | tuple) else [content]
-    texts = [part if isinstance(part, str) else _get(part, "text") for part in parts]
-    return "".join(text for text in texts if isinstance(text, str))
 
 
 def output_text(output: Any) -> str:
@@ -58,11 +49,7 @@ def tool_results(messages: Iterable[Any]) -> list[str]:
     return [
         text
         for message in messages
-        if (_get(message, "role") or _get(message, "type")) in _TOOL
-        and not (_get(message, "error") or _get(message, "status") in ("error", "incomplete"))
-        and (text := content_text(_get(message, "content") or _get(message, "output"))).strip()
+        if (read_field(message, "role") or read_field(message, "type")) in _TOOL
+        and not (read_field(message, "error") or read_field(message, "status") in ("error", "incomplete"))
+        and (text := text_of(read_field(message, "content") or read_field(message, "output"), separator="")).strip()
     ]
-
-
-def _get(message: Any, name: str) -> Any:
-    return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)

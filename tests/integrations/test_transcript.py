@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from howsure.integrations.hooks import READ, handle_event
-from howsure.integrations.tool_results import MOST_CHARACTERS, TAIL, read_tool_results
+from howsure.integrations.transcript import MOST_CHARACTERS, TAIL, read_tool_results
 from howsure.sure import open as open_store
 
 
@@ -54,7 +54,7 @@ def test_a_transcript_that_cannot_be_opened_has_no_results(tmp_path: Path, monke
     def refuse(*_: Any, **__: Any) -> Any:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)  # no file is closed to root, as whom tests may run
+    monkeypatch.setattr("builtins.open", refuse)  # no file is closed to root, as whom tests may run
     assert read_tool_results(path) == []
 
 
