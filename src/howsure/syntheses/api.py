@@ -128,8 +128,12 @@ class Syntheses:
         judged.detector, judged.combiner = by.detect, by.combine
         return judged
 
-    def _reading(self) -> "Syntheses":
-        """Return the same with conflicts that the reader that is installed is sure of."""
+    def _choose_stages(self, reader: ConflictReader, *, judge: bool) -> "Syntheses":
+        """Return the same with the stages of the judge, or with conflicts of the reader that is installed."""
+        if judge:
+            return self.judged()
+        if decode_as(ConflictReader, reader, "reader") == "rules":
+            return self
         reading = copy(self)
         reading.detector = stages.detect_with_reader
         return reading
@@ -196,14 +200,13 @@ class Syntheses:
             _check_namespace(keep)
             if self._claims is None:  # before a judge is paid
                 raise InputError("there is no store to keep claims in", field="keep", hint="use sure.syntheses")
-        names = {"agent": agent, "agent_type": agent_type, "project": project, "task_id": task_id, "trace_id": trace_id}
-        given = {"context": context, "rules": rules, "keep": keep, "progress": progress, "now": now}
-        if judge:
-            return self.judged().combine(query, results, **given, **names)  # type: ignore[arg-type]
-        if decode_as(ConflictReader, reader, "reader") == "installed":
-            return self._reading().combine(query, results, **given, **names)  # type: ignore[arg-type]
-        about = None if self._ledger is None else self._ledger.subject(**names)
-        synthesis = self._combine(query, results, context, rules, about, progress, now)
+        by = self._choose_stages(reader, judge=judge)
+        about = None
+        if self._ledger is not None:
+            about = self._ledger.subject(
+                agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
+            )
+        synthesis = by._combine(query, results, context, rules, about, progress, now)  # noqa: SLF001 - a copy of this
         if keep is None or self._claims is None or synthesis.decision != "answer":
             return synthesis
         from howsure.syntheses.findings import save_findings
