@@ -8,6 +8,7 @@ number for each truth and value, are computed in memory by the same functions. P
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from howsure.arrays import np
 from howsure.bulk.vote_tables import Database, FusedTables, bound_values
 from howsure.bulk.vote_tables import write_number as _number
 from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS
@@ -18,11 +19,10 @@ from howsure.fusion.damping import OTHERS, LeftOut
 from howsure.fusion.intervals import bound_reliability
 from howsure.fusion.source_fit import NEGLIGIBLE
 from howsure.fusion.special import trigamma
-from howsure.learn.metrics import np
 from howsure.progress import Progress
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 _CODED = """SELECT item, s, v, w FROM answers JOIN source_codes USING (source) JOIN value_codes USING (value)"""
 # Ranks follow the order that leave_out has in memory: by item, source, value.

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.errors import InputError
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 LARGEST_WEIGHT = 1e6

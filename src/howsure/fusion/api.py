@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from howsure.arrays import np
 from howsure.errors import InputError, nearest, shown
 from howsure.fusion.answers import collect_answers
 from howsure.fusion.kinds import Kind, choose_kind
 from howsure.fusion.output import arrow_table
 from howsure.fusion.source_fit import add_verified, describe_closed, describe_open, mark_known
 from howsure.fusion.votes import Column, read_verified, read_votes
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
+    from howsure.arrays import Floats, Ints
     from howsure.fusion.source_fit import SourceFit
-    from howsure.learn.metrics import Floats, Ints
 
 
 KINDS = ("auto", "open", "closed")

@@ -6,12 +6,12 @@ sources that share such values often enough are compared with each other, on all
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from howsure.arrays import np
 from howsure.fusion.answers import Answers
 from howsure.fusion.pairs import count_pairs, enumerate_pairs
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 MOST_PAIRS = 1_500_000

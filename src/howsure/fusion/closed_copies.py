@@ -17,6 +17,7 @@ group is judged beside all others. It is dissolved if all answers are likelier w
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.blocking import SharedAnswers, share_answers
@@ -31,11 +32,10 @@ from howsure.fusion.closed_values import (
 )
 from howsure.fusion.pairs import RATES, ROUNDS, PairTest, join_groups, share_weights, sum_ratios
 from howsure.fusion.special import normalize
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats, Ints
+    from howsure.arrays import Floats, Ints
 
 
 EXTRA_BAR = 15.0

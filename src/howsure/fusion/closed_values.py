@@ -21,15 +21,15 @@ the factor of the evidence that left-out answers demand (`howsure.fusion.damping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.formulas.claim import PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.damping import count_redundant, find_evidence_factor, find_scale, leave_out, relative_information
 from howsure.fusion.special import digamma, normalize
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 SUBTYPES = 3

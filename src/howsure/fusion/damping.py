@@ -8,14 +8,14 @@ log-odds of the models are right as they are, whereas those of strong sources ar
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from howsure.arrays import np
 from howsure.fusion.special import normalize
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from howsure.arrays import Floats, Ints
     from howsure.fusion.closed_values import ClosedModel, Labels
-    from howsure.learn.metrics import Floats, Ints
 
 OTHERS = 6
 """Other answers of an item that a left-out one is predicted from."""

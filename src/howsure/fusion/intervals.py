@@ -13,10 +13,10 @@ and both are 0.025 further out. The numbers were chosen on 11 sets, and checked 
 
 from typing import TYPE_CHECKING
 
-from howsure.learn.metrics import np
+from howsure.arrays import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats
+    from howsure.arrays import Bools, Floats
 
 Z_SOURCES = 1.2
 """Standard deviations, through sources, from a probability to its bounds."""

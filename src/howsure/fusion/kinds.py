@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
+from howsure.arrays import np
 from howsure.fusion.closed_values import MOST_CELLS
 from howsure.fusion.votes import Votes
-from howsure.learn.metrics import np
 from howsure.wording import pluralize
 
 Kind = Literal["open", "closed"]

@@ -14,6 +14,7 @@ circle copies one of its members?
 
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.formulas.claim import MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.blocking import SharedAnswers, share_answers
@@ -25,11 +26,10 @@ from howsure.fusion.open_values import (
     softmax_with_none,
 )
 from howsure.fusion.pairs import RATES, ROUNDS, PairTest, join_groups, share_weights, sum_ratios
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 TEMPER = 0.3

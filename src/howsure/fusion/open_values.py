@@ -18,13 +18,13 @@ is left out of the counts.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 START = 0.9

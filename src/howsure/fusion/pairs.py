@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from howsure.arrays import np
 from howsure.formulas.claim import COPY_SHARE
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 RATES = (0.25, 0.5, 0.75, 0.95)

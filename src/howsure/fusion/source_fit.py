@@ -20,17 +20,17 @@ with n the sum of shares over the item, and v the sum of shares of the candidate
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.fusion.answers import Answers, collect_answers
 from howsure.fusion.closed_values import ClosedFit
 from howsure.fusion.intervals import bound_probabilities, bound_reliability
 from howsure.fusion.open_copies import fit_with_copies
 from howsure.fusion.open_values import OpenFit, fit_open, logit
 from howsure.fusion.special import trigamma
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats, Ints
+    from howsure.arrays import Floats, Ints
 
 
 NEGLIGIBLE = 1e-4

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from howsure.learn.metrics import np
+from howsure.arrays import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 
 _SHIFT = 6

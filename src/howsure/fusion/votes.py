@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from howsure.arrays import np
 from howsure.datafiles import parquet_batches, parse_record, read_rows
 from howsure.errors import InputError, nearest, shown
 from howsure.files import is_file, memory_size
 from howsure.learn.frames import column, column_names
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Bools, Floats, Ints
+    from howsure.arrays import Bools, Floats, Ints
 
 
 NAMES = {"item": ("item", "task"), "source": ("source", "worker"), "value": ("value", "label")}

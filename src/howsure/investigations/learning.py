@@ -200,8 +200,8 @@ class ChanceLearner:
 
 def to_fit(learned: ChanceFit, progress: Progress = silent) -> Fit:
     """Return learned weights as a fit, with its cross-validated measures and those of what it would replace."""
+    from howsure.arrays import np
     from howsure.learn.learning import measured
-    from howsure.learn.metrics import np
 
     model, held_out = learned.model, learned.held_out
     chances = np.array([one.learned for one in held_out])

@@ -16,12 +16,12 @@ itself is doubled, so that a score which is nearly right is changed only if outc
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from howsure.arrays import np
 from howsure.formulas.learned import CalibrationKnot
 from howsure.learn.fit import Scale
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 FOLDS = 10
 """Folds of the cross-validation that weighs the maps."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from howsure.arrays import np
 from howsure.errors import InputError
 from howsure.learn.fit import MeasureBounds, MeasureDifference
 from howsure.learn.frames import column, number_groups, read_groups, read_outcome, read_score
@@ -14,14 +15,13 @@ from howsure.learn.metrics import (
     Scores,
     bootstrap_weights,
     default_draws,
-    np,
     percentile_interval,
 )
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 MEASURES = ("brier", "ece", "ece_equal_mass", "log_loss", "auroc", "aurc", "coverage")
 """Measures of a column, in the order in which they are reported."""

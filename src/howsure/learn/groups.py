@@ -7,13 +7,13 @@ group with few outcomes is judged nearly like its type, and one with many by its
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from howsure.arrays import np
 from howsure.formulas.learned import LIMIT, GroupOffset
 from howsure.learn.calibration import sigmoid
 from howsure.learn.frames import number_groups
-from howsure.learn.metrics import np
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 PRECISION = 4.0
 """How strongly a group is drawn to the broader one: as strongly as 16 outcomes at a probability of one half."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from howsure.arrays import np
 from howsure.errors import InputError
 from howsure.formulas.learned import LearnedModel, LearnedTerm
 from howsure.learn import groups as offsets
@@ -11,13 +12,12 @@ from howsure.learn.calibration import Calibration, calibrate
 from howsure.learn.evaluation import Evaluation, evaluate_columns, read_scores
 from howsure.learn.fit import Fit, FitQuality, MeasureDifference, to_path
 from howsure.learn.frames import column, number_groups, read_groups, read_outcome, read_score
-from howsure.learn.metrics import np
 from howsure.learn.promise import count_levels
 from howsure.learn.weights import PRECISION, Weights, learn_weights
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 FOLDS = 10
 """Folds of the cross-validation that measures a fit."""

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from howsure.arrays import np
 from howsure.formulas.learned import LearnedModel, LearnedTerm
 from howsure.learn.calibration import sigmoid
 from howsure.learn.fit import Fit
 from howsure.learn.learning import WeightMethod, fit_weights
-from howsure.learn.metrics import np
 from howsure.learn.weights import INTERCEPT_PRECISION, PRECISION, maximize
 from howsure.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from howsure.learn.metrics import Floats
+    from howsure.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,10 @@
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.errors import MissingExtraError
+from howsure.arrays import np
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
-else:
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise MissingExtraError("arrays", "measuring and learning") from error
-
-__all__ = ["BINS", "Bin", "CumulativeSums", "Interval", "Point", "Scores", "bootstrap_weights", "default_draws", "np"]
+    from howsure.arrays import Floats
 
 BINS = 10
 """Bins of a reliability diagram and of the calibration error."""

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING
 from howsure.errors import InputError, MissingExtraError, shown
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from howsure.arrays import Floats
 
 PRECISION = 30.0
 """Default precision of the prior of a weight: as much as 120 outcomes say about a feature of spread 1."""

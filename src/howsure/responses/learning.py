@@ -128,8 +128,8 @@ def learn_responses(known: KnownResponses, active: Fit | None = None, progress: 
         if known.left_out:
             hint = f"{known.left_out:,} are of another policy, or of responses that nothing supports"
         raise InputError("no outcome to learn from", field="kind", hint=hint)
+    from howsure.arrays import np
     from howsure.learn.matrix import learn_matrix
-    from howsure.learn.metrics import np
 
     old = [case[COMPOSITE] for case in known.cases]
     if active is not None:
@@ -140,8 +140,8 @@ def learn_responses(known: KnownResponses, active: Fit | None = None, progress: 
 
 def build_matrix(known: KnownResponses) -> "FactorMatrix":
     """Return the columns that are weighted: log-odds of the composite, and each factor and signal."""
+    from howsure.arrays import np
     from howsure.learn.matrix import FactorMatrix
-    from howsure.learn.metrics import np
 
     points = logit_points()
     composites = np.array([case[COMPOSITE] for case in known.cases])

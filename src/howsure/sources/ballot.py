@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from howsure.arrays import np
 from howsure.formulas.claim import COPY_SHARE, PRIOR_RIGHTS, PRIOR_WRONGS
-from howsure.learn.metrics import np
 from howsure.progress import Progress, silent
 from howsure.sources import counts
 from howsure.store import source_weights as table
@@ -17,8 +17,8 @@ from howsure.store.database import Transaction
 from howsure.store.source_weights import WeightRow
 
 if TYPE_CHECKING:
+    from howsure.arrays import Bools, Floats, Ints
     from howsure.fusion.source_fit import SourceFit
-    from howsure.learn.metrics import Bools, Floats, Ints
 
 _PART = 10_000
 """Votes that become Python numbers at once."""

@@ -96,8 +96,8 @@ class SourceLearner:
     @staticmethod
     def _measured(fit: Fit, ballot: "Ballot", active: Fit | None) -> Fit:
         """Return a fit with its measures on claims with an outcome, each predicted without the outcome on its item."""
+        from howsure.arrays import np
         from howsure.learn.learning import measured
-        from howsure.learn.metrics import np
         from howsure.sources.ballot import believe_all
 
         judged = sorted(ballot.outcomes)
