@@ -195,7 +195,7 @@ def within_folds(shuffles: Sequence[Sequence[HeldOut]]) -> Interval:
             right = float(own @ good[rows])
             count = right * (own.sum() - right)
             if count:
-                total += count * (scores.auroc(own) or 0.0)
+                total += count * (scores.cumulate(own).auroc() or 0.0)
                 pairs += count
         return total / pairs if pairs else None
 

@@ -52,7 +52,7 @@ def auroc(scores: Sequence[float], good: Sequence[bool]) -> float:
     >>> auroc([0.9, 0.5, 0.5, 0.0], [True, True, False, False])
     0.875
     """
-    found = Scores(np.array(scores, dtype=float), np.array(good, dtype=float)).auroc()
+    found = Scores(np.array(scores, dtype=float), np.array(good, dtype=float)).cumulate().auroc()
     return math.nan if found is None else found
 
 

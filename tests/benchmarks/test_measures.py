@@ -20,7 +20,7 @@ def test_auroc_counts_equal_scores_half() -> None:
 def test_the_interval_holds_the_area_and_is_narrower_with_more_cases() -> None:
     def area(repeats: int) -> Interval:
         scores = Scores(np.array([0.9, 0.4, 0.6, 0.1] * repeats), np.array([1.0, 1.0, 0.0, 0.0] * repeats))
-        return bootstrap(scores.auroc, range(4 * repeats))
+        return bootstrap(lambda weights: scores.cumulate(weights).auroc(), range(4 * repeats))
 
     few, many = area(5), area(50)
     assert few.value == many.value == 0.75

@@ -127,9 +127,9 @@ def test_weights_and_their_map_become_one_formula() -> None:
     outcomes = np.array(test["y"])
     found = Scores(chances, outcomes)
     assert found.ece() < 0.06
-    assert (found.auroc() or 0.0) > 0.75
+    assert (found.cumulate().auroc() or 0.0) > 0.75
     assert fit.quality is not None
-    assert fit.quality.auroc == pytest.approx(found.auroc(), abs=0.05)
+    assert fit.quality.auroc == pytest.approx(found.cumulate().auroc(), abs=0.05)
     assert fit.factor_names == ("a", "b", "c")
 
 

@@ -62,17 +62,17 @@ def test_measures_agree_with_their_definitions(pairs: list[tuple[float, int]]) -
     scores = _scores(pairs)
     assert scores.brier() == pytest.approx(sum((s - y) ** 2 for s, y in pairs) / len(pairs))
     assert scores.ece() == pytest.approx(_ece(pairs))
-    assert scores.auroc() == pytest.approx(_auroc(pairs))
-    assert scores.aurc() == pytest.approx(_aurc(pairs))
+    assert scores.cumulate().auroc() == pytest.approx(_auroc(pairs))
+    assert scores.cumulate().aurc() == pytest.approx(_aurc(pairs))
     for risk in (0.0, 0.2, 0.5):
-        assert scores.coverage_at(risk) == pytest.approx(_coverage(pairs, risk))
+        assert scores.cumulate().coverage_at(risk) == pytest.approx(_coverage(pairs, risk))
 
 
 @given(pairs.filter(lambda pairs: {y for _, y in pairs} == {0, 1}))
 def test_measures_agree_with_scikit_learn(pairs: list[tuple[float, int]]) -> None:
     scores, values, outcomes = _scores(pairs), [s for s, _ in pairs], [y for _, y in pairs]
     assert scores.brier() == pytest.approx(sklearn.brier_score_loss(outcomes, values))
-    assert scores.auroc() == pytest.approx(sklearn.roc_auc_score(outcomes, values))
+    assert scores.cumulate().auroc() == pytest.approx(sklearn.roc_auc_score(outcomes, values))
     assert scores.log_loss() == pytest.approx(sklearn.log_loss(outcomes, values))
 
 
@@ -82,9 +82,10 @@ def test_weights_mean_that_an_outcome_is_there_so_often(pairs: list[tuple[float,
     counts[0] = 1.0
     repeated = _scores([pair for pair, count in zip(pairs, counts, strict=True) for _ in range(int(count))])
     scores = _scores(pairs)
-    for name in ("brier", "ece", "log_loss", "auroc"):
+    for name in ("brier", "ece", "log_loss"):
         assert getattr(scores, name)(counts) == pytest.approx(getattr(repeated, name)()), name
-    assert scores.coverage_at(0.2, counts) == pytest.approx(repeated.coverage_at(0.2))
+    assert scores.cumulate(counts).auroc() == pytest.approx(repeated.cumulate().auroc())
+    assert scores.cumulate(counts).coverage_at(0.2) == pytest.approx(repeated.cumulate().coverage_at(0.2))
 
 
 def test_equal_mass_bins_hold_about_the_same_number_and_keep_ties_together() -> None:
@@ -97,7 +98,7 @@ def test_equal_mass_bins_hold_about_the_same_number_and_keep_ties_together() -> 
 def test_scores_outside_of_0_and_1_have_rankings_only() -> None:
     scores = Scores(np.array([-3.0, 5.0, 9.0]), np.array([0.0, 1.0, 1.0]))
     assert not scores.probabilities
-    assert scores.auroc() == 1.0
+    assert scores.cumulate().auroc() == 1.0
 
 
 def test_bootstrap_draws_are_seeded_and_draw_whole_groups() -> None:

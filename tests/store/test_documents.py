@@ -18,5 +18,4 @@ def test_events_are_listed_in_order_of_time_by_project_and_document(sure: Sure) 
         assert documents.of_project(transaction, "site", "a.md") == [early, late]
         assert documents.known(transaction, late)
         assert not documents.known(transaction, late._replace(note=""))
-        assert documents.forget(transaction, "site", "a.md") == 2
         assert documents.of_project(transaction, "blog", "a.md") == [elsewhere]

@@ -172,7 +172,7 @@ def _convert(table: Any) -> Any:
 
 
 def _from_tuples(rows: Sequence[Any], field: str, width: int) -> dict[str, list[Any]]:
-    names = ("item", "source", "value", "weight", "kind")[:5] if width == 3 else ("item", "value")  # noqa: PLR2004
+    names = ("item", "source", "value", "weight", "kind") if width == 3 else ("item", "value")  # noqa: PLR2004
     try:
         cells = [] if isinstance(rows[0], str | bytes) else list(zip(*rows, strict=True))
     except (TypeError, ValueError):

@@ -92,22 +92,6 @@ class Scores:
         wrong = np.cumsum(own * self._wrong)
         return CumulativeSums(own, mass, mass[self._ends], wrong[self._ends])
 
-    def auroc(self, weights: "Floats | None" = None) -> float | None:
-        """Return the chance that a right one scores above a wrong one; ties count half. None if all are alike."""
-        return self.cumulate(weights).auroc()
-
-    def aurc(self, weights: "Floats | None" = None) -> float:
-        """Return the area under the risk-coverage curve: the mean risk over all coverages.
-
-        Within a tie the order is random, so its expected risk counts. 0 is best; a useless score has the share of wrong
-        outcomes.
-        """
-        return self.cumulate(weights).aurc()
-
-    def coverage_at(self, risk: float, weights: "Floats | None" = None) -> float:
-        """Return the largest share that a threshold keeps with at most this share of them wrong; 0 if none does."""
-        return self.cumulate(weights).coverage_at(risk)
-
     def reliability(self) -> tuple[Bin, ...]:
         """Return the bins of equal width that have outcomes."""
         counts = np.bincount(self._bins, minlength=BINS)
@@ -138,7 +122,7 @@ class CumulativeSums(NamedTuple):
     """Weight of wrong outcomes at or above each distinct score."""
 
     def auroc(self) -> float | None:
-        """Return the chance that a right one scores above a wrong one."""
+        """Return the chance that a right one scores above a wrong one; ties count half. None if all are alike."""
         right = self.kept - self.wrong
         if right[-1] <= _MASS or self.wrong[-1] <= _MASS:
             return None
@@ -146,7 +130,11 @@ class CumulativeSums(NamedTuple):
         return float((np.diff(self.wrong, prepend=0.0) * (before + right)).sum() / (2.0 * right[-1] * self.wrong[-1]))
 
     def aurc(self) -> float:
-        """Return the mean risk over all coverages."""
+        """Return the area under the risk-coverage curve: the mean risk over all coverages.
+
+        Within a tie the order is random, so its expected risk counts. 0 is best; a useless score has the share of wrong
+        outcomes.
+        """
         # Place of an outcome, from 1; the mean of its places if it was drawn more than once.
         place = self.mass - self.weights / 2.0 + 0.5
         if len(self.kept) == len(self.mass):
@@ -158,7 +146,7 @@ class CumulativeSums(NamedTuple):
         return float((wrong / np.maximum(place, 0.5) * self.weights).sum() / self.mass[-1])
 
     def coverage_at(self, risk: float) -> float:
-        """Return the largest share that is kept with at most this share of them wrong."""
+        """Return the largest share that a threshold keeps with at most this share of them wrong; 0 if none does."""
         good = (self.wrong <= risk * self.kept + _MASS) & (self.kept > _MASS)
         return float(self.kept[good][-1] / self.kept[-1]) if good.any() else 0.0
 

@@ -43,8 +43,3 @@ def of_project(transaction: Transaction, project: str, document: str | None = No
         where, parameters = f"{where} AND document = ?", [project, document]
     query = f"SELECT {_COLUMNS} FROM document_events WHERE {where} ORDER BY at, key"
     return [DocumentEvent(*row) for row in transaction.rows(query, parameters)]
-
-
-def forget(transaction: Transaction, project: str, document: str) -> int:
-    """Delete the events of a document; return how many there were."""
-    return transaction.run("DELETE FROM document_events WHERE project = ? AND document = ?", [project, document])
