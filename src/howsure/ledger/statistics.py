@@ -23,7 +23,7 @@ from howsure.store.decision_statistics import (
 )
 from howsure.store.decisions import DecisionFilter
 from howsure.store.fits import read_active
-from howsure.store.outcomes import outcomes_by_source
+from howsure.store.outcomes import SourceOutcomes, outcomes_by_source
 
 BINS = 10
 """Ranges of scores that are compared with outcomes."""
@@ -91,17 +91,6 @@ class DecisionGroup:
     outcomes: int
     """Decisions with a known outcome."""
     right: int
-
-
-class SourceOutcomes(NamedTuple):
-    """The outcomes that came from one kind of source."""
-
-    source: str
-    """person, ci, commit, thumbs or file."""
-    outcomes: int
-    right: int
-    median_delay: float
-    """Median of the seconds between a decision and its outcome."""
 
 
 class FitInUse(NamedTuple):
@@ -174,7 +163,7 @@ def statistics(
         _days(sums),
         calibration,
         everything[0].median_delay if everything else None,
-        tuple(SourceOutcomes(*row) for row in sources),
+        tuple(sources),
         count_shadow(transaction, wanted),
         None if active is None else FitInUse(*active),
         count_deferrals(transaction, wanted),

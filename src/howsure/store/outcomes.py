@@ -63,16 +63,18 @@ def list_outcomes(
     return [StoredOutcome(*row) for row in transaction.rows(query, {"key": key, **given})]
 
 
-class OutcomeSums(NamedTuple):
-    """The outcomes of one source."""
+class SourceOutcomes(NamedTuple):
+    """The outcomes that came from one kind of source."""
 
     source: str
+    """person, ci, commit, thumbs or file."""
     outcomes: int
     right: int
     median_delay: float
+    """Median of the seconds between a decision and its outcome."""
 
 
-def outcomes_by_source(transaction: Transaction, wanted: DecisionFilter, *, together: bool) -> list[OutcomeSums]:
+def outcomes_by_source(transaction: Transaction, wanted: DecisionFilter, *, together: bool) -> list[SourceOutcomes]:
     """Return how many outcomes each source gave and how late, the most first; or the sums of all, called "all".
 
     The delay is the time from the decision to the outcome that counts.
@@ -92,7 +94,7 @@ def outcomes_by_source(transaction: Transaction, wanted: DecisionFilter, *, toge
         "WHERE place IN ((outcomes + 1) / 2, (outcomes + 2) / 2) GROUP BY 1, 2, 3 ORDER BY 2 DESC, 1"
     )
     return [
-        OutcomeSums(str(name), int(count), int(right), float(delay))
+        SourceOutcomes(str(name), int(count), int(right), float(delay))
         for name, count, right, delay in transaction.rows(query, parameters)
     ]
 
