@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from howsure.store import tasks
 from howsure.store.database import Transaction
 
 _CLOCK = "clock"
@@ -44,11 +45,9 @@ def check_clock(transaction: Transaction, now: float, plausible: float = PLAUSIB
 
 def last_check(transaction: Transaction) -> float | None:
     """Return what was believed at the last check, or None if there was none."""
-    known: float | None = transaction.value("SELECT at FROM done WHERE task = ?", [_CLOCK])
-    return known
+    return tasks.read_last(transaction, _CLOCK)
 
 
 def note_clock(transaction: Transaction, check: ClockCheck) -> None:
     """Write down what is believed from now on."""
-    transaction.run("DELETE FROM done WHERE task = ?", [_CLOCK])
-    transaction.run("INSERT INTO done (task, at) VALUES (?, ?)", [_CLOCK, check.next])
+    tasks.note(transaction, _CLOCK, check.next)

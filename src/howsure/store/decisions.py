@@ -6,6 +6,7 @@ from operator import add
 from typing import Any, Literal, NamedTuple, get_args
 
 from howsure.shapes import Moment, Unit, decode_as
+from howsure.store import tasks
 from howsure.store.database import Transaction
 from howsure.store.text_rules import check_name
 
@@ -411,15 +412,13 @@ def trim(transaction: Transaction, before: float, now: float) -> int:
     deleted = transaction.run("DELETE FROM decisions WHERE at < ?", [start])
     transaction.run("DELETE FROM hours WHERE hour < ?", [hour_of(before)])
     transaction.run("DELETE FROM tool_calls WHERE at < ?", [start])
-    transaction.run("DELETE FROM done WHERE task = ?", [_TRIM])
-    transaction.run("INSERT INTO done (task, at) VALUES (?, ?)", [_TRIM, now])
+    tasks.note(transaction, _TRIM, now)
     return deleted
 
 
 def last_trim(transaction: Transaction) -> float | None:
     """Return when the ledger was last trimmed, or None."""
-    at: float | None = transaction.value("SELECT at FROM done WHERE task = ?", [_TRIM])
-    return at
+    return tasks.read_last(transaction, _TRIM)
 
 
 def oldest(transaction: Transaction) -> float | None:
