@@ -1,9 +1,7 @@
 """Add claims in bulk, from JSON Lines, CSV or Parquet."""
 
-import gc
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -11,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from howsure.claims.add import ClaimRecord, add_record
 from howsure.claims.prepare import NumberedRecord, Preparation, Worker, preparing
 from howsure.errors import InputError
+from howsure.garbage import garbage_collection_paused
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
@@ -93,7 +92,7 @@ def learn(
         # Here, while the second process starts and prepares the second batch.
         prepared = preparation.rows(batch.records, session.clock())
         while batch.records:
-            with _without_garbage_collection():
+            with garbage_collection_paused():
                 with session.write_claims(large=True) as transaction:
                     _write(transaction, session, _PreparedBatch(preparation, batch.records, prepared, conflicts), tally)
                 tally.counts["read"] += len(batch.records)
@@ -138,18 +137,6 @@ def _submit_next(
     coming = _Batch([]) if batch.failure is not None else _next_batch(stream, next(sizes))
     worker.submit(coming.records, session.clock())
     return coming
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Disable the garbage collector for a batch: claims hold no cycles, and it would scan them."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 @dataclass(frozen=True)
