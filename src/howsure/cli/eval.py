@@ -7,6 +7,7 @@ import typer
 
 from howsure.cli.data_columns import DataFile, OutcomeColumn, ScoreColumn, read_columns
 from howsure.cli.draw import bar
+from howsure.cli.measures import format_measure
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
@@ -114,7 +115,7 @@ def show(found: "Evaluation", out: "Console") -> None:
         table.add_column(header, justify="left")
     for name, words in NAMES.items():
         label = f"coverage at a risk of {found.risk:g}" if name == "coverage" else words
-        table.add_row(label, *(_cell(one, name) for one in columns))
+        table.add_row(label, *(format_measure(one, name) for one in columns))
     out.print(table)
     if found.differences:
         differences = Table(box=None, pad_edge=False, header_style="bold")
@@ -153,10 +154,3 @@ def _some(found: "Evaluation") -> list[Any]:
         if not points or points[-1] != point:
             points.append(point)
     return points
-
-
-def _cell(one: "Evaluation", name: str) -> str:
-    value, bounds = getattr(one, name), one.intervals.get(name)
-    if value is None:
-        return "not defined"
-    return f"{value:.4f}" + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")

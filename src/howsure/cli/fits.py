@@ -8,11 +8,11 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.from_operations import command, group
+from howsure.cli.measures import MEASURES, format_measure
 from howsure.cli.output import console, renders, visible, when
 from howsure.learn.api import FEWEST, FitDetails, Fits, FitSummary
 from howsure.learn.fit import FitQuality
 
-MEASURES = ("brier", "ece", "log_loss", "auroc")
 _COMPARED = ("brier", "before", "better")
 _SHOWN_GROUPS = 20
 
@@ -47,9 +47,8 @@ def _number(quality: FitQuality | None, name: str) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
-def _with_bounds(quality: FitQuality | None, name: str) -> str:
-    bounds = None if quality is None else quality.intervals.get(name)
-    return _number(quality, name) + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")
+def _measure(quality: FitQuality | None, name: str) -> str:
+    return "" if quality is None else format_measure(quality, name, undefined="")
 
 
 @renders(FitSummary)
@@ -65,7 +64,7 @@ def print_fit(fit: FitSummary) -> None:
         for header in ("cross-validated", "this fit", fit.replaces or "without a fit"):
             table.add_column(header)
         for name in MEASURES:
-            table.add_row(name, Text(_with_bounds(fit.quality, name)), Text(_with_bounds(fit.replaced, name)))
+            table.add_row(name, *(Text(_measure(one, name)) for one in (fit.quality, fit.replaced)))
         out.print(table)
         if fit.outcomes < FEWEST:
             out.print(f"too few outcomes to say whether it is better: at least {FEWEST} are needed")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from howsure.cli.data_columns import read_columns
+from howsure.cli.measures import MEASURES, format_measure
 from howsure.cli.output import console, visible, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
@@ -16,9 +17,7 @@ from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
 if TYPE_CHECKING:
-    from howsure.learn.fit import Fit, FitQuality
-
-MEASURES = ("brier", "ece", "log_loss", "auroc")
+    from howsure.learn.fit import Fit
 
 
 def learn(
@@ -168,17 +167,10 @@ def show(fit: "Fit", out: str | None) -> None:
             table.add_column(header)
         for name in MEASURES:
             columns = [fit.quality] if fit.replaced is None else [fit.quality, fit.replaced]
-            table.add_row(name, *(_cell(one, name) for one in columns))
+            table.add_row(name, *(format_measure(one, name) for one in columns))
         page.print(table)
     if fit.replaced is not None:
         page.print("better beyond noise" if fit.better else "not better beyond noise than what is in use")
     page.print(fit.promise(0.05).reason, markup=False)
     if out is not None:
         page.print(f"written to {visible(out)}", markup=False)
-
-
-def _cell(quality: "FitQuality", name: str) -> str:
-    value, bounds = getattr(quality, name), quality.intervals.get(name)
-    if value is None:
-        return "not defined"
-    return f"{value:.4f}" + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")

@@ -1,0 +1,18 @@
+"""How the measures of scores are printed."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from howsure.learn.evaluation import Evaluation
+    from howsure.learn.fit import FitQuality
+
+MEASURES = ("brier", "ece", "log_loss", "auroc")
+"""Measures of a fit that are printed."""
+
+
+def format_measure(quality: "Evaluation | FitQuality", name: str, *, undefined: str = "not defined") -> str:
+    """Return a measure with its bounds, as far as they are known."""
+    value, bounds = getattr(quality, name), quality.intervals.get(name)
+    if value is None:
+        return undefined
+    return f"{value:.4f}" + (f" [{bounds.lower:.4f}, {bounds.upper:.4f}]" if bounds else "")
