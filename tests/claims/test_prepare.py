@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from howsure.claims.learn import BATCH
-from howsure.claims.prepare import Preparation, ProcessWorker, Worker, preparing
+from howsure.claims.prepare import Preparation, ProcessWorker, Worker, start_worker
 from howsure.formulas.beta import Beta
 from howsure.formulas.decay import HalfLives
 from howsure.formulas.noisy_or import NoisyOr
@@ -68,8 +68,8 @@ def test_a_formula_that_only_this_process_knows_is_prepared_here() -> None:
         """A formula of a script."""
 
     Own.__module__ = "__main__"
-    assert type(preparing(Preparation(Own()), large=True)) is Worker
-    assert type(preparing(Preparation(NoisyOr()), large=False)) is Worker
+    assert type(start_worker(Preparation(Own()), large=True)) is Worker
+    assert type(start_worker(Preparation(NoisyOr()), large=False)) is Worker
 
 
 def test_large_loads_give_the_same_as_small_ones(sure: Sure, tmp_path: Path) -> None:

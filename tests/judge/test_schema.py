@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.judge.schema import MAX_PROBLEMS, TYPES, check, closed, problems, without_lengths
+from howsure.judge.schema import MAX_PROBLEMS, TYPES, check, is_strict, problems, without_lengths
 
 PERSON = {
     "type": "object",
@@ -127,10 +127,10 @@ def test_a_schema_that_would_not_be_checked_is_refused(schema: Any, said: str) -
 
 def test_only_closed_schemas_are_strict() -> None:
     inner = {"type": "object", "properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
-    assert closed(inner)
-    assert closed({"type": "array", "items": inner})
-    assert not closed(PERSON)
-    assert not closed({"type": "array", "items": {"type": "object"}})
+    assert is_strict(inner)
+    assert is_strict({"type": "array", "items": inner})
+    assert not is_strict(PERSON)
+    assert not is_strict({"type": "array", "items": {"type": "object"}})
 
 
 def test_lengths_are_left_out_for_endpoints_and_fields_of_that_name_are_not() -> None:

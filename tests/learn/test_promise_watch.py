@@ -9,7 +9,7 @@ from howsure.errors import StoreError
 from howsure.formulas.learned import LearnedModel
 from howsure.learn.api import summarize
 from howsure.learn.fit import Fit
-from howsure.learn.promise_watch import advance, load_watches, promised
+from howsure.learn.promise_watch import advance, load_watches, promised_risk
 from howsure.store import fits
 from howsure.store.fits import FitRow
 from howsure.sure import Sure
@@ -57,10 +57,10 @@ def test_a_promise_below_a_withdrawn_one_is_withdrawn_too(sure: Sure) -> None:
 
 def test_only_responses_that_passed_by_a_promise_count() -> None:
     answer = {"fit": "f1", "promise": 0.05, "decision": "pass", "deferral": None}
-    assert promised("f1", answer) == 0.05
+    assert promised_risk("f1", answer) == 0.05
     others = ({"fit": "f2"}, {"promise": None}, {"decision": "block"}, {"deferral": "question"}, {"promise": 0.0})
-    assert [promised("f1", answer | other) for other in others] == [None] * 5
-    assert promised("f1", {}) is None
+    assert [promised_risk("f1", answer | other) for other in others] == [None] * 5
+    assert promised_risk("f1", {}) is None
 
 
 @pytest.mark.parametrize("watch", ["{", "[1]", "7", '[{"risk": 2}]'])

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from howsure.errors import InputError
-from howsure.responses.quality import LARGEST_REPORT, Check, covered, quality_gate
+from howsure.responses.quality import LARGEST_REPORT, Check, quality_gate, read_coverage
 from howsure.settings import POLICIES, Settings
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
@@ -151,7 +151,7 @@ def test_an_unknown_command_is_an_error(store: Sure, project: Path, command: str
 def test_reports_of_coverage_are_read(store: Sure, project: Path, kind: str) -> None:
     measured(project, kind)
     (report,) = [path for path in project.iterdir() if path.name in ("coverage.json", "coverage.xml", "coverage.lcov")]
-    assert covered(report) == 6 / 8
+    assert read_coverage(report) == 6 / 8
     if kind == "lcov":
         report = report.rename(project / "lcov.info")
     assert check(store, "COVERAGE", project, min_coverage=0.7).status == "PASSED"
@@ -240,7 +240,7 @@ def test_a_cobertura_doctype_is_accepted(tmp_path: Path) -> None:
         '<?xml version="1.0"?>\n<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">\n'
         '<coverage line-rate="0.87" lines-valid="100"><packages><package line-rate="0.1"/></packages></coverage>'
     )
-    assert covered(report) == 0.87
+    assert read_coverage(report) == 0.87
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))

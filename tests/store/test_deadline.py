@@ -5,7 +5,7 @@ import time
 import pytest
 
 from howsure.errors import StoreError
-from howsure.store.deadline import deadline, in_parts, is_over, paced, seconds_left, take_break
+from howsure.store.deadline import deadline, in_parts, is_over, seconds_left, take_break, yield_with_pauses
 from howsure.sure import Sure
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT COUNT(*) FROM n"
@@ -42,9 +42,9 @@ def test_long_work_gives_way_now_and_then(monkeypatch: pytest.MonkeyPatch) -> No
     turns: list[None] = []
     with deadline(None, lambda: turns.append(None)):
         take_break()
-        assert sum(paced([1, 2, 3])) == 6
+        assert sum(yield_with_pauses([1, 2, 3])) == 6
     take_break()  # without anything more urgent, it goes on
-    assert sum(paced([1, 2, 3])) == 6
+    assert sum(yield_with_pauses([1, 2, 3])) == 6
     assert len(turns) == 4
 
 

@@ -1,1 +1,1 @@
-"""Scoring by the table."""
+"""Score whole tables of claims or texts."""

@@ -1,4 +1,4 @@
-"""Learn whom to believe about closed values inside DuckDB or Spark, for tables of votes that do not fit into memory.
+"""Estimate the reliability of sources for closed values in DuckDB or Spark, for votes that do not fit into memory.
 
 The models and numbers are those of `howsure.fusion.closed_values.fit_closed`. What has a row for each answer or item
 stays in the database: each round is an aggregation over sources, and one over items. The tables of sources, with a

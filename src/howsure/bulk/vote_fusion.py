@@ -1,4 +1,4 @@
-"""Learn whom to believe inside DuckDB or Spark, for tables of votes that do not fit into memory.
+"""Estimate the reliability of sources in DuckDB or Spark, for tables of votes that do not fit into memory.
 
 The numbers are those of `howsure.fusion.open_values.fit_open`: each round of expectation maximization is an aggregation
 over sources and one over candidates. Closed values are learned by `howsure.bulk.closed_votes`. Copies are not looked

@@ -1,4 +1,4 @@
-"""Draw the decisions of each day: how many passed, need review or were blocked, and the mean confidence."""
+"""Draw how many decisions of each day passed, need review or were blocked, and their mean confidence."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Draw evaluations: how often scores are right, and how much risk remains at each coverage."""
+"""Draw evaluations: reliability, and the risk at each coverage."""
 
 from typing import Any
 

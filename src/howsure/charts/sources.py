@@ -1,4 +1,4 @@
-"""Draw sources: how reliable each is, and who copies whom."""
+"""Draw the reliability of sources, and who copies whom."""
 
 from collections.abc import Sequence
 from typing import Any

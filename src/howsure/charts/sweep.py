@@ -1,4 +1,4 @@
-"""The chart of a sweep: how bounds are distributed by each variant, and what depends on each source."""
+"""Draw a sweep: the distribution of bounds under each variant, and what depends on each source."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Compare a claim with known ones about the same: which contradict it, and which say nearly the same."""
+"""Find known claims about the same that contradict a claim, or say nearly the same."""
 
 from collections import Counter
 from collections.abc import Sequence

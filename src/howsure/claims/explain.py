@@ -22,7 +22,7 @@ from howsure.graph.sql import ReadOptions
 from howsure.shapes import Inline, Wire
 from howsure.store.claims import id_of, invalid_sources, names_of, sources_of
 from howsure.store.database import Row, Transaction
-from howsure.store.deadline import in_parts, paced, take_break
+from howsure.store.deadline import in_parts, take_break, yield_with_pauses
 from howsure.store.relations import constituents_as_of
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
@@ -165,7 +165,10 @@ def explain(session: Session, claim: str, options: ReadOptions, listed: slice = 
 
 def _named(transaction: Transaction, acting: list[Row]) -> list[NeighbourClaim]:
     names = names_of(transaction, [key for _, key, _, _ in acting])
-    return [NeighbourClaim(kind, *names[key], strength, influence) for kind, key, strength, influence in paced(acting)]
+    return [
+        NeighbourClaim(kind, *names[key], strength, influence)
+        for kind, key, strength, influence in yield_with_pauses(acting)
+    ]
 
 
 def _sources(transaction: Transaction, key: int, options: ReadOptions) -> list[SourceOfClaim]:

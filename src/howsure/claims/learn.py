@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from howsure.claims.add import ClaimRecord, add_record
-from howsure.claims.prepare import NumberedRecord, Preparation, Worker, preparing
+from howsure.claims.prepare import NumberedRecord, Preparation, Worker, start_worker
 from howsure.errors import InputError
 from howsure.garbage import garbage_collection_paused
 from howsure.progress import Progress, silent
@@ -87,7 +87,7 @@ def learn(
     stream, sizes = iter(records), batch_sizes()
     size = next(sizes)
     batch = _next_batch(stream, size)
-    with preparing(preparation, large=len(batch.records) == size) as worker:
+    with start_worker(preparation, large=len(batch.records) == size) as worker:
         coming = _submit_next(worker, session, stream, sizes, batch)
         # Here, while the second process starts and prepares the second batch.
         prepared = preparation.rows(batch.records, session.clock())

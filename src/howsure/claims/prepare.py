@@ -139,7 +139,7 @@ class ProcessWorker(Worker):
         self._process.communicate()
 
 
-def preparing(preparation: Preparation, *, large: bool) -> Worker:
+def start_worker(preparation: Preparation, *, large: bool) -> Worker:
     """Return a worker: a second process if the load is large and there is a processor for it."""
     importable = type(preparation.formula).__module__ != "__main__"  # the second process has another __main__
     if large and importable and sys.executable and (os.cpu_count() or 1) > 1:

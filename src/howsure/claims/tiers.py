@@ -1,4 +1,4 @@
-"""Verify, promote, demote, forget and purge claims: how long they live."""
+"""Verify, promote, demote, forget and purge claims."""
 
 import math
 from collections.abc import Callable

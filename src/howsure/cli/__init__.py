@@ -19,9 +19,9 @@ def main() -> None:
         gc.disable()  # imported modules stay, so collecting garbage while they load is wasted time
         _late("inspect")
         if sys.argv[1:2] in (["gate"], ["hook"]):
-            from howsure.cli.quick import called
+            from howsure.cli.quick import run_fast
 
-            code = called(sys.argv[1:])
+            code = run_fast(sys.argv[1:])
             if code is not None:
                 _leave(code)
         gc.enable()

@@ -27,7 +27,7 @@ from howsure.cli.output import (
     when,
     writes,
 )
-from howsure.cli.parameters import STDIN, moment, opened
+from howsure.cli.parameters import STDIN, moment, open_input
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
 from howsure.shapes import decode_as
@@ -106,7 +106,7 @@ def _print_extracted(additions: "list[ClaimAddition]", _: Mapping[str, Any]) -> 
 
 def _read_text(file: str, _: str) -> str:
     """Read a text from a file or from standard input."""
-    with opened(file) as stream:
+    with open_input(file) as stream:
         data = stream.read()
     try:
         return data.decode()
@@ -216,7 +216,7 @@ def learn(
 
     with open_store(store, create=create) as sure, show_progress() as progress:
         if file == STDIN:
-            with opened(file) as stream:
+            with open_input(file) as stream:
                 learned = sure.claims.learn(stream, trust=trust, conflicts=policy, progress=progress)
         else:
             if not Path(file).is_file():
@@ -292,7 +292,7 @@ def import_(
     from howsure.cli.store import print_import
     from howsure.datafiles import parse_lines
 
-    with open_store(store, create=create) as sure, opened(file) as stream, tempfile.TemporaryFile() as spool:
+    with open_store(store, create=create) as sure, open_input(file) as stream, tempfile.TemporaryFile() as spool:
         shutil.copyfileobj(stream, spool)  # first, so that slow input does not keep others from writing
         spool.seek(0)
         with show_progress() as progress:

@@ -1,4 +1,4 @@
-"""The commands `howsure doctor` and `howsure settings`: what is installed, and what is set."""
+"""The commands `howsure doctor` and `howsure settings`: check the installation, and list the settings."""
 
 import os
 import platform

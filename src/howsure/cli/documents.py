@@ -15,7 +15,7 @@ from howsure.cli import output
 from howsure.cli.draw import bar, shade
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import MORE, REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
-from howsure.cli.parameters import opened, parse_moment
+from howsure.cli.parameters import open_input, parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.documents.api import Documents, load_pack
@@ -321,7 +321,7 @@ def look(
     Example: howsure patterns test docs/api.md --unique
     """
     chosen = load_pack(pack if pack is not None else current().value(PACK)).patterns
-    with opened(file) as stream:
+    with open_input(file) as stream:
         data: bytes = stream.read()
     text, header = _read(file, data)
     found = _places(get_matcher(chosen), text, header, unique=unique)

@@ -1,4 +1,4 @@
-"""The commands `howsure fits`: what was learned from outcomes."""
+"""The commands `howsure fits`: list, show, apply and roll back fits."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from howsure.cli.output import REFUSED, console, visible, write_json
 from howsure.cli.pairs import KeepGoing, judge_lines
-from howsure.cli.parameters import opened
+from howsure.cli.parameters import open_input
 from howsure.cli.stores import Json
 from howsure.errors import InputError
 from howsure.settings import GroundingReader
@@ -90,7 +90,7 @@ def _ground(response: str, context: str | list[str], reader: GroundingReader) ->
 
 
 def _read(file: str) -> str:
-    with opened(file) as stream:
+    with open_input(file) as stream:
         content = stream.read()
     try:
         return content.decode("utf-8-sig")

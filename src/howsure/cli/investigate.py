@@ -11,7 +11,7 @@ from rich.text import Text
 from howsure.agents.traces import parse_traces, read_content
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.output import REFUSED, console, visible, write_json
-from howsure.cli.parameters import STDIN, opened
+from howsure.cli.parameters import STDIN, open_input
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.investigations.replay import Replay, replay
@@ -40,7 +40,7 @@ def investigate(
 
     Example: howsure investigate run.jsonl --brief --record --agent patcher-1
     """
-    with opened(file) as stream:
+    with open_input(file) as stream:
         content = read_content(stream)
     name = "stdin" if file == STDIN else Path(file).stem
     refused = False

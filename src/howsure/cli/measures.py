@@ -1,4 +1,4 @@
-"""How the measures of scores are printed."""
+"""Format the measures of scores."""
 
 from typing import TYPE_CHECKING
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, interval_bar
 from howsure.cli.output import NO_JUDGEMENT, complain, console, write_json, write_json_error, write_json_lines
-from howsure.cli.parameters import STDIN, opened, parse_moment, parse_parameters
+from howsure.cli.parameters import STDIN, open_input, parse_moment, parse_parameters
 from howsure.datafiles import parse_lines
 from howsure.errors import HowsureError, InputError
 from howsure.formulas import catalog
@@ -91,7 +91,7 @@ def score(
     """
     judge = scorer(model, formula, parameter, now)
     bad = total = 0
-    with opened(file) as stream:
+    with open_input(file) as stream:
         for line, record in parse_lines(stream):
             total += 1
             answer = _answer(judge, record, line)
@@ -130,7 +130,7 @@ def explain(
     Example: howsure explain noisy_or case.json --set boost_factor=0.2
     """
     judge = scorer(model, formula, parameter, now)
-    with opened(file) as stream:
+    with open_input(file) as stream:
         found = list(islice(parse_lines(stream), 2))
         if not found:
             raise InputError("there is nothing to explain", hint="give one JSON object, in a file or on stdin")

@@ -8,7 +8,7 @@ import typer
 
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import GOOD, NO_JUDGEMENT, complain, show
-from howsure.cli.parameters import opened
+from howsure.cli.parameters import open_input
 from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
 from howsure.ledger.api import Ledger
@@ -52,7 +52,7 @@ def report(
                 sure.ledger.outcome(id_ or "", read_outcome(result or ""), by=by, note=note)
             summary = OutcomeSummary(1, [])
         else:
-            with opened(file) as stream:
+            with open_input(file) as stream:
                 summary = sure.ledger.outcomes(list(stream))
     failed = f", {len(summary.errors):,} failed" if summary.errors else ""
     show(summary, json=json, line=f"{summary.recorded:,} recorded{failed}")

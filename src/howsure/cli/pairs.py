@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from howsure.cli.output import NO_JUDGEMENT, complain, write_json, write_json_error
-from howsure.cli.parameters import opened
+from howsure.cli.parameters import open_input
 from howsure.datafiles import parse_lines
 from howsure.errors import HowsureError, InputError, shown
 from howsure.shapes import decode_as
@@ -45,7 +45,7 @@ def judge_lines(
         Exit: with code 2 at the end if a line was bad.
     """
     bad = total = 0
-    with opened(file) as stream:
+    with open_input(file) as stream:
         lines = _decoded(parse_lines(stream), fields)
         while batch := list(islice(lines, batch_size)):
             good = [line for line in batch if not isinstance(line, HowsureError)]

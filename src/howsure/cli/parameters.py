@@ -113,7 +113,7 @@ def first_word_after(command: str, words: Sequence[str]) -> str | None:
 
 
 @contextmanager
-def opened(file: str) -> Iterator[IO[bytes]]:
+def open_input(file: str) -> Iterator[IO[bytes]]:
     """Open a file for reading, or stdin for '-'. An error about one of its lines names the file."""
     if file == STDIN:
         if sys.stdin is None:

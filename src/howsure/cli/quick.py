@@ -12,7 +12,7 @@ HOOK_COMMANDS = ("install", "uninstall", "run")
 """Commands of `howsure hook` that are left to the full command line; any other word is an event."""
 
 
-def called(arguments: Sequence[str]) -> int | None:
+def run_fast(arguments: Sequence[str]) -> int | None:
     """Run `gate` or `hook` and return its exit code; None if the full command line has to handle it."""
     if arguments[0] == "gate":
         from howsure.cli.gate import OPTIONS, run

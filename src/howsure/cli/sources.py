@@ -1,4 +1,4 @@
-"""The commands `howsure sources`: whom to believe."""
+"""The commands `howsure sources`: list, learn and apply the reliability of sources."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -12,7 +12,7 @@ from rich.text import Text
 from howsure.cli.draw import bar, shade
 from howsure.cli.output import REFUSED, complain, console, say, visible, write_json
 from howsure.cli.pairs import KeepGoing, judge_lines
-from howsure.cli.parameters import opened
+from howsure.cli.parameters import open_input
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.datafiles import parse_lines
@@ -83,7 +83,7 @@ def synthesize(
 
 def _read(file: str) -> tuple[str, list[Any]]:
     """Return the question, or "", and the sub-results of a file: one object with both, a list, or JSON Lines."""
-    with opened(file) as stream:
+    with open_input(file) as stream:
         content = stream.read()
         try:
             data = orjson.loads(content)
@@ -222,7 +222,7 @@ def _find_among(file: str, threshold: float, reader: ConflictReader, *, json: bo
 
 def _read_statements(file: str) -> dict[int, str]:
     """Read a JSON list of statements, by place from 1, or one statement per line, by the number of the line."""
-    with opened(file) as stream:
+    with open_input(file) as stream:
         content = stream.read()
     try:
         text = content.decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""The commands `howsure trust` and `howsure untrust`: which folders may set what sends secrets or loosens a gate."""
+"""The commands `howsure trust` and `howsure untrust`: let a folder set what sends secrets or loosens a gate, or not."""
 
 import os
 from pathlib import Path

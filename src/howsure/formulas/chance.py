@@ -1,4 +1,4 @@
-"""The chance model: how likely is it that a run of an agent succeeds, by the course that it took?"""
+"""Estimate the probability that a run of an agent succeeds, from its tool calls (the model `chance`)."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Decay: how claims lose confidence with age."""
+"""Widen the intervals of claims as they age."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal

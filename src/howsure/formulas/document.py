@@ -1,4 +1,4 @@
-"""The document model: how far can a page, a piece of code or a data file be trusted?"""
+"""Score how far a page, a piece of code or a data file can be trusted (the model `document`)."""
 
 import math
 from collections.abc import Mapping

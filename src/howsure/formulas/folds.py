@@ -1,4 +1,4 @@
-"""Folds: how a formula combines many sources or neighbours into one number.
+"""Combine many sources or neighbours into one number for a formula (folds).
 
 A fold is declared once, by a formula. Here it folds lists of floats; `howsure.sql` writes it as an aggregate, and
 `howsure.graph` folds arrays with it.

@@ -1,4 +1,4 @@
-"""The investigation model: how sure are we, given what an agent's tools have found so far?"""
+"""Score an investigation by what its tool calls have found so far (the model `investigation`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

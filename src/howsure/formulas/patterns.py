@@ -1,4 +1,4 @@
-"""The patterns model: what known pieces of text in a file say about it."""
+"""Score a file by the known patterns that were found in it (the model `patterns`)."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The subresult model: how reliable does a text look that answers part of a question?"""
+"""Score how reliable a text looks that answers part of a question (the model `subresult`)."""
 
 import re
 from collections.abc import Mapping

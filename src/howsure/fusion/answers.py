@@ -1,4 +1,4 @@
-"""Answers as arrays: who says which value about which item, each said once."""
+"""Deduplicated votes as numpy arrays."""
 
 from dataclasses import dataclass
 from functools import cached_property

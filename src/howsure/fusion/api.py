@@ -1,4 +1,4 @@
-"""`howsure.fuse`: whom to believe, from a table of who says what."""
+"""Implement `howsure.fuse`: estimate the reliability of sources and the probability of values from a table of votes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Read votes from any table: who says which value about which item."""
+"""Read votes (item, source, value) from any table."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

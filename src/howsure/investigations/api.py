@@ -1,4 +1,4 @@
-"""Investigations: how sure is an agent while it searches, reads, builds and tests."""
+"""Score investigations: tool calls of agents that search, read, build and test."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The course of a run in numbers: how long it is, what failed, was repeated or new late in it, and how it ended."""
+"""Compute the features of a run: its length, how it ended, and what failed, was repeated or was new late in it."""
 
 import json
 import math

@@ -201,7 +201,7 @@ class ChanceLearner:
 def to_fit(learned: ChanceFit, progress: Progress = silent) -> Fit:
     """Return learned weights as a fit, with its cross-validated measures and those of what it would replace."""
     from howsure.arrays import np
-    from howsure.learn.learning import measured
+    from howsure.learn.learning import measure_fit
 
     model, held_out = learned.model, learned.held_out
     chances = np.array([one.learned for one in held_out])
@@ -222,7 +222,7 @@ def to_fit(learned: ChanceFit, progress: Progress = silent) -> Fit:
         return fit
     tasks = np.asarray(number_groups([one.task for one in held_out])[0])
     before = np.array([one.before for one in held_out])
-    return measured(fit, chances, before, outcomes, tasks, progress=progress)
+    return measure_fit(fit, chances, before, outcomes, tasks, progress=progress)
 
 
 def chance_of(fit: Fit) -> Chance:

@@ -1,4 +1,4 @@
-"""Replay a trace: how sure an agent was after each step of a run."""
+"""Replay a trace, and score the investigation after each step."""
 
 from typing import NamedTuple
 

@@ -43,6 +43,7 @@ class _Account:
         return (self.clock() if self.ended is None else self.ended) - self.began
 
     def refusal(self, tokens: int) -> str:
+        """Return why one more call with about this many tokens may not be sent, or "" if it may."""
         if self.calls is not None and self.sent >= self.calls:
             return f"the budget of {self.calls} calls is used up"
         if self.tokens is not None and self.used + tokens > self.tokens:

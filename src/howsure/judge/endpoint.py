@@ -11,7 +11,7 @@ from howsure.errors import InputError, shown
 from howsure.judge.fence import Messages, short_line
 from howsure.judge.question import Question
 from howsure.judge.reply import Problem, Reply, ReplyReader, retry_after
-from howsure.judge.schema import closed, without_lengths
+from howsure.judge.schema import is_strict, without_lengths
 from howsure.redaction import SecretFilter
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class RequestForm(NamedTuple):
         fields: dict[str, Any] = {"temperature": 0} if self.temperature else {}
         if self.format == "json_schema":
             schema = {"name": question.task, "schema": without_lengths(question.schema)}
-            strict = closed(question.schema)
+            strict = is_strict(question.schema)
             fields["response_format"] = {"type": "json_schema", "json_schema": schema | {"strict": strict}}
         elif self.format == "json_object":
             fields["response_format"] = {"type": "json_object"}

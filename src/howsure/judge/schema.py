@@ -148,13 +148,13 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def closed(schema: Mapping[str, Any]) -> bool:
-    """Say whether every object in a schema requires exactly its named fields, as endpoints demand for `strict`."""
+def is_strict(schema: Mapping[str, Any]) -> bool:
+    """Return whether every object in a schema requires exactly its named fields, as endpoints demand for `strict`."""
     if "properties" in schema or schema.get("type") == "object":
         names = set(schema.get("properties", {}))
         if schema.get("additionalProperties") is not False or set(schema.get("required", ())) != names:
             return False
-    return all(closed(part) for _, part in _parts(schema))
+    return all(is_strict(part) for _, part in _parts(schema))
 
 
 def without_lengths(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Offsets of groups: how much better an agent does than its type, and its type than all.
+"""Learn by how much an agent does better than its type, and its type than all (offsets of groups).
 
 An offset is added to the log-odds. It is drawn to that of the broader group as if 1 / precision were its variance, so a
 group with few outcomes is judged nearly like its type, and one with many by its own.

@@ -100,7 +100,7 @@ def learn_scores(
         old = np.array([one.probability for one in replaces.estimates(scores.tolist(), paths)])
     else:
         old = scores if whole.scale.kind == "unit" else None
-    return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
+    return measure_fit(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
 
 
 def _with_groups(
@@ -147,7 +147,7 @@ def cross_validate(
     return chances
 
 
-def measured(
+def measure_fit(
     fit: Fit,
     chances: "Floats | None",
     old: "Floats | None",
@@ -373,7 +373,7 @@ def fit_weights(
         levels=() if chances is None else count_levels(chances.tolist(), outcomes.tolist()),
         promise_on="probability",
     )
-    return measured(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
+    return measure_fit(fit, chances, old, outcomes, clusters, draws=draws, progress=progress)
 
 
 def read_cases(frame: Any, names: Sequence[str]) -> list[dict[str, float]]:

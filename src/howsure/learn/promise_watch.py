@@ -36,7 +36,7 @@ def load_watches(row: FitRow) -> list[Watch]:
         raise StoreError(f"the watch of the fit {row.id} cannot be read: {error}") from None
 
 
-def promised(fit: str, answer: Mapping[str, Any]) -> float | None:
+def promised_risk(fit: str, answer: Mapping[str, Any]) -> float | None:
     """Return the risk of the promise by which a response passed, or None if it did not pass by one of this fit."""
     if answer.get("fit") != fit or answer.get("decision") != "pass" or answer.get("deferral"):
         return None
@@ -63,7 +63,7 @@ def watch_outcome(transaction: Transaction, decision: int, *, replaced: bool) ->
         return False
     import orjson
 
-    risk = promised(active.id, orjson.loads(outcomes.read_detail(transaction, decision)).get("answer") or {})
+    risk = promised_risk(active.id, orjson.loads(outcomes.read_detail(transaction, decision)).get("answer") or {})
     row = None if risk is None else table.get(transaction, active.id)
     if row is None or risk is None:
         return False
@@ -82,7 +82,7 @@ def _all_outcomes(transaction: Transaction, row: FitRow) -> list[tuple[float, bo
     found = []
     wanted = DecisionFilter(model="response", decision="pass", since=row.activated_at)
     for known in outcomes.stream_known(transaction, wanted):
-        risk = promised(row.id, orjson.loads(known.detail).get("answer") or {})
+        risk = promised_risk(row.id, orjson.loads(known.detail).get("answer") or {})
         if risk is not None:
             found.append((known.outcome_at, risk, known.outcome != "right"))
     return [(risk, wrong) for _, risk, wrong in sorted(found, key=lambda one: one[0])]

@@ -1,4 +1,4 @@
-"""Statistics of decisions: how agents do, and how well scores match outcomes."""
+"""Compute statistics of decisions: success rates of agents, and calibration against outcomes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

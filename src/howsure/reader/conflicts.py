@@ -1,4 +1,4 @@
-"""Find conflicts with a reader: what the rules report first, then what the reader is sure of."""
+"""Find conflicts by rules, and with a reader those that the rules do not report."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""The seam for embedding texts: what an embedder is, which one is used, and how it is called."""
+"""Define the interface of embedders of texts, choose the one to use, and call it."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""The seam for reading pairs of texts: what a reader is, what it returns, and how it is called."""
+"""Define the interface of readers of pairs of texts, and call them."""
 
 import math
 from collections.abc import Sequence

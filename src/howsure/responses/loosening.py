@@ -1,4 +1,4 @@
-"""Which settings make the gate let more through than its defaults would. Decisions and `howsure doctor` say so."""
+"""Find settings that make the gate let more through than by default. Decisions and `howsure doctor` name them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The policies of the gate: which model turns what is known about a response into a score and a decision."""
+"""Apply a policy of the gate: score what is known about a response with a model, and decide."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar

@@ -164,7 +164,7 @@ def _coverage(folder: Path, given: Path | None, needed: float, sources: Sequence
     if report is None:
         return Check(rule, "WARNING", f"no coverage report: write one of {', '.join(REPORTS[:3])}")
     try:
-        share = covered(report)
+        share = read_coverage(report)
     except InputError as error:
         return Check(rule, "FAILED", f"invalid coverage report {report}: {error}; write it again")
     words = f"{share:.2%} is covered according to {report}, and at least {needed:.2%} is needed"
@@ -192,7 +192,7 @@ def _changed(file: Path) -> int:
     return 0
 
 
-def covered(report: Path) -> float:
+def read_coverage(report: Path) -> float:
     """Return the covered share of a report: JSON of coverage.py, Cobertura XML, or lcov.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Signals about a response besides its four factors: what each is computed from, and how."""
+"""Compute signals about a response, in addition to its four factors."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The threshold of a response: which of the settings, or the model's default, applies to it."""
+"""Choose the threshold of a response from the settings, or else the model's default."""
 
 from typing import TYPE_CHECKING, NamedTuple
 

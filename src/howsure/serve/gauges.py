@@ -1,4 +1,4 @@
-"""Gauges of the store for Prometheus: what it holds, whoever wrote it.
+"""Collect gauges of the store for Prometheus.
 
 The cheap numbers are read at most every five seconds. Counting claims by strength computes the interval of every claim
 (1.1 s for 100,000), so it runs in the background, at most for a hundredth of the time; a scrape shows the last result.

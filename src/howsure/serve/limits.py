@@ -1,4 +1,4 @@
-"""Rate limits: how often a caller may run an operation."""
+"""Limit how often a caller may run an operation."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Start the HTTP server: which address, who may connect, and a clean shutdown."""
+"""Bind an address, start the HTTP server, and shut it down cleanly."""
 
 import errno
 import gc

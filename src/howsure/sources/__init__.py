@@ -1,1 +1,1 @@
-"""Whom to believe: what was learned about the sources of claims."""
+"""Estimate the reliability of claim sources."""

@@ -1,4 +1,4 @@
-"""The public methods on sources: how reliable they are, what they got wrong, and learning it from all claims."""
+"""The public methods on sources: list their reliability, show what they got wrong, and learn it from all claims."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence

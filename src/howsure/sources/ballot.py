@@ -1,4 +1,4 @@
-"""The claims of a store as votes, in arrays: which claims compete, and who says each.
+"""Read the claims of a store as votes, in arrays.
 
 Claims of one namespace with the same subject and predicate, and claims that contradict each other, are one item.
 """

@@ -1,4 +1,4 @@
-"""Learn from all claims of a store whom to believe, without labels; outcomes on claims help."""
+"""Estimate the reliability of sources from all claims of a store, without labels; outcomes on claims help."""
 
 from typing import TYPE_CHECKING
 
@@ -97,7 +97,7 @@ class SourceLearner:
     def _measured(fit: Fit, ballot: "Ballot", active: Fit | None) -> Fit:
         """Return a fit with its measures on claims with an outcome, each predicted without the outcome on its item."""
         from howsure.arrays import np
-        from howsure.learn.learning import measured
+        from howsure.learn.learning import measure_fit
         from howsure.sources.ballot import believe_all
 
         judged = sorted(ballot.outcomes)
@@ -116,7 +116,7 @@ class SourceLearner:
             for number in held:
                 chances[number] = by_value[judged[number]]
         right = np.array([float(ballot.outcomes[place]) for place in judged])
-        return measured(fit, chances, before, right, clusters)
+        return measure_fit(fit, chances, before, right, clusters)
 
 
 def describe(ballot: "Ballot", fitted: "SourceFit") -> tuple[FittedSource, ...]:

@@ -1,1 +1,1 @@
-"""Keeping claims: a SQLite file by default, PostgreSQL by address; one SQL text for both."""
+"""Store claims and decisions in a SQLite file, or in PostgreSQL by address, with the same SQL."""

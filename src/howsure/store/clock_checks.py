@@ -1,4 +1,4 @@
-"""Until when the clock is known to have been right, so that nothing is deleted by a clock that jumped ahead."""
+"""Check the clock against its last check, so that nothing is deleted when it has jumped ahead."""
 
 from typing import NamedTuple
 

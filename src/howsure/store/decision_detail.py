@@ -1,4 +1,4 @@
-"""The detail of a decision: whether it has the shape that lists and pages of decisions rely on.
+"""Check that the detail of a decision has the shape that lists and pages of decisions rely on.
 
 Decisions come from this program, from imports and from backups. A detail of another shape is refused when it is
 imported; if one is in the store nevertheless, the decision is shown as broken, and the others as usual.

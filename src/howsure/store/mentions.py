@@ -1,4 +1,4 @@
-"""Which claims have the id of another claim in their history, so that a purge need not read all events.
+"""Record which claims have the id of another one in their history, so that a purge need not read all events.
 
 Most ids get there with a relation between the two claims, and relations are indexed. The table `mentions` has the
 others, such as ids in reasons and notes.

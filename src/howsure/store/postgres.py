@@ -132,7 +132,7 @@ def _bound(parameters: Parameters) -> Any:
 
 
 @contextmanager
-def refused(problem: str, hint: str) -> Iterator[None]:
+def translate_errors(problem: str, hint: str) -> Iterator[None]:
     """Turn what PostgreSQL refuses within the block into a StoreError."""
     try:
         yield

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from howsure.store.sqlite import Connection, fixed, open_file, prepare, retry_while_locked
+from howsure.store.sqlite import Connection, is_immutable, open_file, prepare, retry_while_locked
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,7 +20,7 @@ def connect_to_read(address: str) -> Connection:
 
     SQLite needs files beside the store to follow other writers. Where it cannot make them, nobody writes.
     """
-    if fixed(address):
+    if is_immutable(address):
         return _open_prepared(immutable(address))
     try:
         return _open_prepared(f"{Path(address).absolute().as_uri()}?mode=ro")

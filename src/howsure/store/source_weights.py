@@ -1,4 +1,4 @@
-"""The table of source weights: what was learned about sources, and the claims that rest on it."""
+"""Read and write the table of source weights, and find the claims that rest on them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

@@ -193,7 +193,7 @@ class SqliteDatabase(Database):
         self.is_log_broken: bool = False
         """Whether the disk may lack a part of the log, so that later commits would be lost with it."""
         exists = os.path.isfile(address)  # noqa: PTH113 - pathlib starts slowly
-        self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or fixed(address)
+        self.read_only = read_only or (exists and not os.access(address, os.W_OK)) or is_immutable(address)
         if read_only and not exists:
             raise StoreError(f"there is no store {address}", hint="a read-only store must exist")
         if not exists and is_special(address):
@@ -467,8 +467,8 @@ def open_file(address: str, *, uri: bool = False) -> Connection:
     )
 
 
-def fixed(address: str) -> bool:
-    """Say whether a store is on a read-only disk and has no write-ahead log, which could not be read there."""
+def is_immutable(address: str) -> bool:
+    """Return whether a store is on a read-only disk and has no write-ahead log, which could not be read there."""
     place = os.path.realpath(address)
     if not os.path.isfile(place) or os.path.exists(f"{place}-wal"):  # noqa: PTH110, PTH113
         return False

@@ -1,4 +1,4 @@
-"""What errors of SQLite mean, and what to do about them."""
+"""Explain errors of SQLite, and what to do about them."""
 
 from howsure.errors import StoreError
 

@@ -1,4 +1,4 @@
-"""When tasks of upkeep were last done, each under its name."""
+"""Note when a task of upkeep was done, and read when it was done last."""
 
 from howsure.store.database import Transaction
 

@@ -1,4 +1,4 @@
-"""Which texts a store can hold."""
+"""Check that a store can hold a text."""
 
 from functools import lru_cache
 from typing import Any

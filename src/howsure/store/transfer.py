@@ -34,7 +34,7 @@ from howsure.store.relations import update_depth
 from howsure.store.schema import migrate
 from howsure.store.session import Session
 from howsure.store.source_weights import WeightRow
-from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, fixed
+from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, is_immutable
 from howsure.store.text_rules import check_namespace, check_text
 
 _SECRET = ("tokens", "peers")
@@ -488,7 +488,7 @@ def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
 
 def _read_whole(path: Path, copy: Path) -> None:
     """Copy a SQLite file together with its write-ahead log, without changing either."""
-    address = immutable(str(path)) if fixed(str(path)) else f"{path.absolute().as_uri()}?mode=ro"
+    address = immutable(str(path)) if is_immutable(str(path)) else f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)

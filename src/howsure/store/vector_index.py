@@ -277,7 +277,7 @@ def _require_extension(transaction: Transaction) -> str:
     Raises:
         StoreError: if the user of the store may not create it.
     """
-    from howsure.store.postgres import refused
+    from howsure.store.postgres import translate_errors
 
     query = (
         "SELECT QUOTE_IDENT(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
@@ -285,7 +285,10 @@ def _require_extension(transaction: Transaction) -> str:
     )
     if not transaction.value(query):
         # In "public", since dropping the schema of a store must not drop the extension of the others.
-        with refused("the user of the store may not create the extension pgvector", ASK), transaction.savepoint():
+        with (
+            translate_errors("the user of the store may not create the extension pgvector", ASK),
+            transaction.savepoint(),
+        ):
             transaction.run("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
     return str(transaction.value(query))
 

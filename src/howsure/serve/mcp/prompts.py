@@ -1,4 +1,4 @@
-"""MCP prompts: what a user can ask an agent to do with the tools."""
+"""Serve MCP prompts, which ask an agent to do something with the tools."""
 
 from collections.abc import Mapping
 
