@@ -80,7 +80,6 @@ def fit_open(
     known: "Floats | None" = None,
     kinds: "Ints | None" = None,
     shares: "Floats | None" = None,
-    start: "Floats | None" = None,
     progress: Progress = silent,
 ) -> OpenFit:
     """Learn the reliability of sources and the probability of candidates.
@@ -90,7 +89,6 @@ def fit_open(
         known: For each candidate 1 if it is verified, 0 if it is refuted, NaN if unknown.
         kinds: The kind of each item, a number from 0; a source has a reliability for each kind.
         shares: How much of its weight each answer keeps because others copy it; default: all.
-        start: Probability of each candidate to start from; default: 0.9 x its share of the votes.
         progress: Called with how far it has come.
     """
     weights = answers.weights if shares is None else answers.weights * shares
@@ -98,8 +96,7 @@ def fit_open(
     votes = answers.sum_by_candidate(weights)
     totals = answers.sum_by_item(votes)
     fixed = settle(answers, known)
-    if start is None:
-        start = START * votes / np.maximum(totals, 1e-300)[of_items]
+    start = START * votes / np.maximum(totals, 1e-300)[of_items]
     chances = start if fixed is None else np.where(np.isnan(fixed), start, fixed)
     counted = answers.weights * _informative(answers, fixed)[answers.items]
     numbers = answers.sum_by_source(counted)
