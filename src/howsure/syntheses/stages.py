@@ -140,14 +140,14 @@ def extract(result: SubResult, confidence: float) -> list[ClaimTuple]:
     ]
 
 
-def detect(statements: Sequence[str], progress: Progress = silent) -> list[ConflictTuple]:
+def detect(statements: Sequence[str], progress: Progress = silent) -> list[Conflict]:
     """Return which statements cannot both be true, or hardly.
 
     Raises:
         InputError: if a statement is not a text.
     """
     _check_statements(statements)
-    return _as_tuples(find_conflicts(statements, progress))
+    return find_conflicts(statements, progress)
 
 
 def detect_with_reader(statements: Sequence[str], progress: Progress = silent) -> Detection:
@@ -166,13 +166,9 @@ def detect_with_reader(statements: Sequence[str], progress: Progress = silent) -
     reader = default_reader()
     try:
         found = read_conflicts(statements, progress, reader, default_embedder())
-        return Detection(_as_tuples(found), by=reader.name)
+        return Detection(found, by=reader.name)
     except (ReaderError, MissingExtraError) as error:
         return Detection(detect(statements, progress), f"conflicts were found without {reader.name}: {error}", OFFLINE)
-
-
-def _as_tuples(conflicts: Sequence[Conflict]) -> list[ConflictTuple]:
-    return [(one.first, one.second, one.kind, one.severity, one.reason) for one in conflicts]
 
 
 def _check_statements(statements: Sequence[str]) -> None:
