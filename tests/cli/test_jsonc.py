@@ -2,11 +2,13 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.cli.json_edit import append_value, remove_value
+from howsure.cli.json_edit import append_value, parse_object, remove_value
 from howsure.cli.jsonc import blank_comments, edit
+from howsure.errors import InputError
 
 ZED = """// Zed settings
 {
@@ -33,3 +35,13 @@ VALUES = st.recursive(st.text(max_size=8) | st.integers(), lambda inner: st.list
 def test_plain_json_is_left_alone(data: dict[str, object]) -> None:
     for text in (json.dumps(data), json.dumps(data, indent=2)):
         assert blank_comments(text) == text
+
+
+def test_numbers_that_are_not_json_are_refused() -> None:
+    with pytest.raises(InputError, match="the settings are not JSON: NaN is not a number in JSON"):
+        parse_object('{"a": NaN}')
+
+
+def test_a_byte_order_mark_stays() -> None:
+    assert append_value('\ufeff{"a": 1}', [], 2, "b") == '\ufeff{"a": 1, "b": 2}'
+    assert remove_value('\ufeff{"a": 1, "b": 2}', ["a"]) == '\ufeff{"b": 2}'

@@ -1,33 +1,23 @@
 """Insert a value into a JSON text, or remove one, and leave the rest of the text exactly as it is."""
 
 import json
-import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from howsure.errors import InputError
+from howsure.json_items import Item, find_items, refuse_constant, skip_blank
 
 UNCHANGED = "it has to be a JSON object; nothing was changed"
 Path = Sequence[str | int]
 """Keys and indexes that lead to a value, from the outside in."""
 
-_DECODER = json.JSONDecoder()
-_BLANK = re.compile(r"[ \t\r\n\ufeff]*")
-
-
-class Item(NamedTuple):
-    """Where a member of an object or an element of a list stands in the text."""
-
-    name: str | int
-    start: int
-    value: int
-    end: int
+_BOM = "\ufeff"
 
 
 def parse_object(text: str) -> dict[str, Any]:
     """Return settings as data, {} for a blank text; raise InputError unless they are a JSON object."""
     try:
-        settings = json.loads(text.removeprefix("\ufeff").strip() or "{}")
+        settings = json.loads(text.removeprefix(_BOM).strip() or "{}", parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InputError(f"the settings are not JSON: {error}", hint=UNCHANGED) from None
     if not isinstance(settings, dict):
@@ -42,8 +32,8 @@ def append_value(text: str, path: Path, value: Any, name: str | None = None) -> 
     '{\n  "a": [1],\n  "b": {\n    "c": 2\n  }\n}'
     """
     at = _find_value(text, path)
-    items, end = _find_items(text, at)
-    root, _ = _find_items(text, _find_value(text, []))
+    items, end = find_items(text, at)
+    root, _ = find_items(text, _find_value(text, []))
     before = text[at + 1 : items[0].start] if items else ""
     if ("\n" not in before) if items else _is_one_line(text, root):
         new = _member(json.dumps(value), name)
@@ -66,7 +56,7 @@ def remove_value(text: str, path: Path) -> str:
     '{\n  "a": [1]\n}'
     """
     at = _find_value(text, path[:-1])
-    items, end = _find_items(text, at)
+    items, end = find_items(text, at)
     place = max(place for place, item in enumerate(items) if item.name == path[-1])
     if len(items) == 1:
         return _replace_inside(text, at, end, "")
@@ -97,29 +87,7 @@ def _find_indent(text: str, root: list[Item]) -> str:
 
 def _find_value(text: str, path: Path) -> int:
     """Return where the value at a path begins. Of members with the same name the last one counts, as for a parser."""
-    at = _skip_blank(text, 0)
+    at = skip_blank(text, 1 if text.startswith(_BOM) else 0)
     for name in path:
-        at = next(item.value for item in reversed(_find_items(text, at)[0]) if item.name == name)
+        at = next(item.value for item in reversed(find_items(text, at)[0]) if item.name == name)
     return at
-
-
-def _find_items(text: str, at: int) -> tuple[list[Item], int]:
-    """Return the items of the object or list that begins at a place, and where it ends."""
-    items: list[Item] = []
-    place = _skip_blank(text, at + 1)
-    while text[place] not in "]}":
-        if items:
-            place = _skip_blank(text, place + 1)
-        start, name = place, len(items)
-        if text[at] == "{":
-            name, place = _DECODER.raw_decode(text, place)
-            place = _skip_blank(text, _skip_blank(text, place) + 1)
-        _, end = _DECODER.raw_decode(text, place)
-        items.append(Item(name, start, place, end))
-        place = _skip_blank(text, end)
-    return items, place + 1
-
-
-def _skip_blank(text: str, at: int) -> int:
-    match = _BLANK.match(text, at)
-    return match.end() if match else at

@@ -3,27 +3,15 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import NamedTuple, NoReturn
 
 from howsure.documents.headers.fields import DATA, Fields, check_data
 from howsure.documents.headers.placement import BOM, text_start
 from howsure.errors import InputError
+from howsure.json_items import Item, find_items, find_value_end, skip_blank
 
 NAME = "_confidence"
-_SPACE = re.compile(r"[ \t\r\n]*+")
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _STEP = "  "
-
-
-class _Member(NamedTuple):
-    """A member of an object; numbers are offsets in the text."""
-
-    name: str
-    gap: int
-    """Start of the space before it, after a brace or a comma."""
-    key: int
-    value: int
-    end: int
 
 
 def is_object(data: bytes) -> bool:
@@ -53,7 +41,7 @@ def remove_member(data: bytes) -> bytes:
         return _encode(data, text[: own.gap - 1] + text[own.end :])
     if len(members) == 1:
         return _encode(data, text[: own.gap] + text[own.end :])
-    return _encode(data, text[: own.key] + text[members[1].key :])
+    return _encode(data, text[: own.start] + text[members[1].start :])
 
 
 def put_member(data: bytes, fields: Fields) -> bytes:
@@ -69,9 +57,9 @@ def put_member(data: bytes, fields: Fields) -> bytes:
         raise InputError("only a JSON object can hold a header", hint="its header goes into a sidecar file")
     if any(member.name == NAME for member in members):
         own = members[_find_header(text, members)[0]]
-        return _encode(data, text[: own.value] + _header_text(fields, text[own.gap : own.key]) + text[own.end :])
+        return _encode(data, text[: own.value] + _header_text(fields, text[own.gap : own.start]) + text[own.end :])
     inside = text.index("{") + 1
-    first = _after_space(text, inside)
+    first = skip_blank(text, inside)
     gap = text[inside:first]
     if members:
         member = f'"{NAME}": {_header_text(fields, gap)},{gap or " "}'
@@ -95,7 +83,7 @@ def update_object(data: bytes, name: str, defaults: Mapping[str, object], values
     if own is not None:
         return _encode(data, text[: own.value] + _update_member(text, own, defaults, values) + text[own.end :])
     inside = text.index("{") + 1
-    first = _after_space(text, inside)
+    first = skip_blank(text, inside)
     gap = text[inside:first]
     if not members and (broken := _LINE_BREAK.search(gap)):
         gap = broken[0] + _indent(gap) + _STEP
@@ -105,22 +93,22 @@ def update_object(data: bytes, name: str, defaults: Mapping[str, object], values
     return _encode(data, text[:inside] + gap + member + text[inside:])
 
 
-def _update_member(text: str, own: _Member, defaults: Mapping[str, object], values: Mapping[str, object]) -> str:
+def _update_member(text: str, own: Item, defaults: Mapping[str, object], values: Mapping[str, object]) -> str:
     """Return the text of an existing member with values set, the rest unchanged."""
     if not text.startswith("{", own.value):
-        raise InputError("is not an object", field=own.name)
-    members, _ = _object(text, own.value + 1)
+        raise InputError("is not an object", field=str(own.name))
+    members, _ = find_items(text, own.value)
     names = {member.name for member in members}
     added = {key: value for key, value in (dict(defaults) | dict(values)).items() if key not in names}
     if not members:
-        return _object_text(added, text[own.gap : own.key])
+        return _object_text(added, text[own.gap : own.start])
     found, read = "", own.value
     for member in members:
         if member.name in values:
-            found += text[read : member.value] + _dump(values[member.name])
+            found += text[read : member.value] + _dump(values[str(member.name)])
             read = member.end
     last = members[-1]
-    gap = text[last.gap : last.key] or " "
+    gap = text[last.gap : last.start] or " "
     more = "".join(f",{gap}{_dump(key)}: {_dump(value)}" for key, value in added.items())
     return found + text[read : last.end] + more + text[last.end : own.end]
 
@@ -135,7 +123,7 @@ def _dump(value: object) -> str:
     return text
 
 
-def _find_header(text: str, members: list[_Member]) -> tuple[int, Fields]:
+def _find_header(text: str, members: list[Item]) -> tuple[int, Fields]:
     """Return the index and the fields of our member; raise InputError if there is none, or another of its name."""
     named = [index for index, member in enumerate(members) if member.name == NAME]
     if not named:
@@ -180,20 +168,7 @@ def _encode(before: bytes, text: str) -> bytes:
     return (BOM if before.startswith(BOM) else b"") + text.encode()
 
 
-def _after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number in JSON")
-
-
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_no_constant)
-"""Numbers stay text, so that their size does not matter."""
-
-
-def _members(text: str) -> list[_Member] | None:
+def _members(text: str) -> list[Item] | None:
     """Return the members of the outermost object, or None if the outermost value is not an object."""
     try:
         return _parse(text)
@@ -203,40 +178,13 @@ def _members(text: str) -> list[_Member] | None:
         raise InputError(f"invalid JSON: {error}") from error
 
 
-def _parse(text: str) -> list[_Member] | None:
-    at = _after_space(text, 0)
-    members: list[_Member] | None = None
+def _parse(text: str) -> list[Item] | None:
+    at = skip_blank(text, 0)
+    members: list[Item] | None = None
     if text.startswith("{", at):
-        members, end = _object(text, at + 1)
+        members, end = find_items(text, at)
     else:
-        _, end = _DECODER.raw_decode(text, at)
-    if _after_space(text, end) < len(text):
+        end = find_value_end(text, at)
+    if skip_blank(text, end) < len(text):
         raise json.JSONDecodeError("Extra data", text, end)
     return members
-
-
-def _object(text: str, gap: int) -> tuple[list[_Member], int]:
-    """Return the members of an object and the offset of its end; `gap` is the offset after its brace."""
-    members: list[_Member] = []
-    key = _after_space(text, gap)
-    if text.startswith("}", key):
-        return members, key + 1
-    while True:
-        _expect('"', text, key)
-        name, end = _DECODER.raw_decode(text, key)
-        colon = _after_space(text, end)
-        _expect(":", text, colon)
-        value = _after_space(text, colon + 1)
-        _, end = _DECODER.raw_decode(text, value)
-        members.append(_Member(name, gap, key, value, end))
-        comma = _after_space(text, end)
-        if text.startswith("}", comma):
-            return members, comma + 1
-        _expect(",", text, comma)
-        gap = comma + 1
-        key = _after_space(text, gap)
-
-
-def _expect(sign: str, text: str, at: int) -> None:
-    if not text.startswith(sign, at):
-        raise json.JSONDecodeError(f"Expecting {sign}", text, at)
