@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from howsure.cli.sample import fill
-from howsure.serve.server import bind, make_server, url_of
+from howsure.serve.server import ServerOptions, bind, make_server, url_of
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 
@@ -24,7 +24,7 @@ SIZE = {"width": 1200, "height": 780}
 
 def take(sure: Sure) -> None:
     """Serve the dashboard of a store and take the screenshots."""
-    server = make_server(sure, pages=True)
+    server = make_server(sure, options=ServerOptions(pages=True))
     with bind("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -15,6 +15,7 @@ from howsure.serve.mcp.transports import PATH, http_mounts
 from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.pages.cookies import COOKIE
 from howsure.serve.pages.site import all_pages
+from howsure.serve.server import ServerOptions
 from tests.agents import runs
 from tests.fuzz.door import Door, House
 from tests.fuzz.mutations import as_json, damage, mutate_often, odd, odd_text
@@ -72,7 +73,7 @@ class Server(Door):
         """Build the application."""
         super().__init__(house, dice)
         self._loop = asyncio.new_event_loop()
-        self._app = build_app(house.desk, pages=True, mounts=http_mounts(house.desk))
+        self._app = build_app(house.desk, ServerOptions(pages=True, mounts=http_mounts))
         self._ended = asyncio.Event()
         self._life = self._loop.create_task(self._live())
         self._loop.run_until_complete(asyncio.sleep(0.01))

@@ -11,7 +11,7 @@ import httpx2
 import jsonschema
 
 from howsure.serve.openapi import ERROR, describe_api
-from howsure.serve.server import bind, make_server, url_of
+from howsure.serve.server import ServerOptions, bind, make_server, url_of
 from howsure.sure import Sure
 
 
@@ -39,7 +39,7 @@ def _plain(given: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def serving(sure: Sure, host: str = "127.0.0.1", **given: Any) -> Iterator[Client]:
     """Serve a store, and give a client of it."""
-    server = make_server(sure, host, **given)
+    server = make_server(sure, host, ServerOptions(**given))
     with bind(host, 0) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

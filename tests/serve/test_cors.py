@@ -6,7 +6,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.serve.cors import check_origins
-from howsure.serve.server import make_server
+from howsure.serve.server import ServerOptions, make_server
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from tests.serve.serving import Client, error_of, serving
@@ -75,7 +75,7 @@ def test_the_dashboard_is_for_our_own_origin(store: Sure) -> None:
 
 def test_any_origin_needs_a_token(store: Sure) -> None:
     with pytest.raises(InputError, match="any site could change the store"):
-        make_server(store, origins=["*"])
+        make_server(store, options=ServerOptions(origins=["*"]))
     _, secret = Tokens(store.session).create("app")
     with serving(store, tokens=True, origins=["*"]) as client:
         error = client.get("/v1/claims", headers=FROM_APP)

@@ -17,7 +17,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.serve import server as server_module
-from howsure.serve.server import bind, is_loopback, make_server, requires_tokens, serve, url_of
+from howsure.serve.server import ServerOptions, bind, is_loopback, make_server, requires_tokens, serve, url_of
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from howsure.sure import open as open_store
@@ -54,7 +54,7 @@ def test_other_addresses_are_allowed_with_a_token_which_is_then_required(store: 
 
 def test_tokens_can_be_demanded_of_this_machine_too(store: Sure) -> None:
     with pytest.raises(InputError, match="callers need one"):
-        make_server(store, tokens=True)
+        make_server(store, options=ServerOptions(tokens=True))
     Tokens(store.session).create("ci")
     with serving(store, tokens=True) as client:
         assert client.get("/v1/claims").status_code == 401

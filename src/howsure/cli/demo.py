@@ -191,7 +191,7 @@ TIMEOUT = 30.0
 
 def dashboard(out: Console) -> None:
     """Serve the dashboard on sample data: until Ctrl-C on a terminal, otherwise only for one request."""
-    from howsure.serve.server import serve
+    from howsure.serve.server import ServerOptions, serve
 
     def invite(url: str) -> None:
         out.print(f"The dashboard, on sample data: [bold cyan]{url}/[/] (Ctrl-C ends it)")
@@ -205,7 +205,7 @@ def dashboard(out: Console) -> None:
             if not sys.stdout.isatty():
                 out.print(_try_dashboard(sure))
                 return
-            serve(sure, port=0, pages=True, on_start=invite)
+            serve(sure, port=0, options=ServerOptions(pages=True), on_start=invite)
             out.print("\nThe sample is deleted. [cyan]howsure serve[/] shows your own store.")
         except MissingExtraError as error:
             out.print(Text(f"Skipping the dashboard: {error}"))
@@ -213,9 +213,9 @@ def dashboard(out: Console) -> None:
 
 def _try_dashboard(sure: "Sure") -> str:
     """Serve in a thread, load the first page, and return what to print about it."""
-    from howsure.serve.server import bind, make_server, url_of
+    from howsure.serve.server import ServerOptions, bind, make_server, url_of
 
-    server = make_server(sure, pages=True)
+    server = make_server(sure, options=ServerOptions(pages=True))
     with bind("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

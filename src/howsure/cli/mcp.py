@@ -131,9 +131,7 @@ def serve(
             sure,
             host,
             port,
-            tokens=tokens,
-            host_names=name or (),
-            mounts=transports.http_mounts,
+            server.ServerOptions(tokens=tokens, host_names=name or (), mounts=transports.http_mounts),
             on_start=print_url,
         )
 

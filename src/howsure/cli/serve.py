@@ -89,13 +89,15 @@ def serve(
             sure,
             host,
             port,
-            tokens=tokens,
-            host_names=name or (),
-            rate=RATE if rate is None else rate or None,
-            pages=not no_pages,
-            root_path=root_path,
-            origins=cors or (),
-            trusted_proxies=trusted_proxy or (),
+            server.ServerOptions(
+                tokens=tokens,
+                host_names=name or (),
+                rate=RATE if rate is None else rate or None,
+                pages=not no_pages,
+                root_path=root_path,
+                origins=cors or (),
+                trusted_proxies=trusted_proxy or (),
+            ),
             on_start=print_urls,
         )
         say("howsure has stopped", flush=True)

@@ -35,6 +35,7 @@ from howsure.serve.requests import (
     read_body,
 )
 from howsure.serve.root_path import RootPath, check_root_path
+from howsure.serve.server import DEFAULTS, ServerOptions
 from howsure.serve.streaming import Streams
 from howsure.serve.tracing import run_in_pool
 from howsure.version import __version__
@@ -302,36 +303,18 @@ class AuthenticatedApp:
         await self._mounted.app(scope, receive_again, send)
 
 
-def build_app(
-    desk: Desk,
-    *,
-    host_names: Iterable[str] = (),
-    capacity: Capacity | None = None,
-    mounts: Iterable[MountedApp] = (),
-    pages: bool = False,
-    root_path: str = "",
-    origins: Iterable[str] = (),
-) -> Starlette:
-    """Return the HTTP application of a desk.
-
-    Args:
-        desk: What runs the operations.
-        host_names: Names that the Host header may have besides those of this machine.
-        capacity: Sizes, timeouts and threads.
-        mounts: Applications that are served besides the API.
-        pages: Serve the dashboard, too.
-        root_path: The path below which a proxy offers it.
-        origins: Origins whose pages may call the API; `*` for all.
+def build_app(desk: Desk, options: ServerOptions = DEFAULTS) -> Starlette:
+    """Return the HTTP application of a desk, which runs the operations.
 
     Raises:
         InputError: if the path or an origin is invalid.
     """
     from howsure.serve import otlp  # it needs the service, which is defined here
 
-    root_path = check_root_path(root_path)
-    cors = Cors(check_origins(origins, requires_tokens=desk.requires_tokens))
-    service = Service(desk, capacity or Capacity(), root_path)
-    mounts = tuple(mounts)
+    root_path = check_root_path(options.root_path)
+    cors = Cors(check_origins(options.origins, requires_tokens=desk.requires_tokens))
+    service = Service(desk, options.capacity or Capacity(), root_path)
+    mounts = tuple(options.mounts(desk))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -361,11 +344,11 @@ def build_app(
     )
     app.router.redirect_slashes = False
     app.state.service = service
-    app.add_middleware(guard.Guard, requires_tokens=desk.requires_tokens, host_names=host_names, cors=cors)
+    app.add_middleware(guard.Guard, requires_tokens=desk.requires_tokens, host_names=options.host_names, cors=cors)
     if root_path:
         app.add_middleware(RootPath, root_path=root_path)
     app.add_exception_handler(HTTPException, _http_error)
-    if pages:
+    if options.pages:
         from howsure.serve.pages.site import add_pages
 
         add_pages(app, service)

@@ -7,8 +7,9 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,35 @@ if TYPE_CHECKING:
 PORT = 8765
 SHUTDOWN_TIMEOUT = 10
 """Seconds that running requests have to end when the server stops."""
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """What a server serves besides the API, who may call it, and its limits."""
+
+    tokens: bool = False
+    """Require tokens on loopback addresses, too."""
+    host_names: Sequence[str] = ()
+    """Names that the Host header may have besides those of this machine."""
+    rate: float | None = RATE
+    """Requests per second for each token and operation; None for no limit."""
+    capacity: "Capacity | None" = None
+    """Sizes, timeouts and threads."""
+    connections: "ConnectionLimits | None" = None
+    """How many connections there may be, and how long they may wait."""
+    mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: ()
+    """Applications that are served besides the API, such as MCP."""
+    pages: bool = False
+    """Serve the dashboard, too."""
+    root_path: str = ""
+    """The path below which a proxy offers it, such as /howsure."""
+    origins: Sequence[str] = ()
+    """Origins whose pages may call the API (CORS); `*` for all."""
+    trusted_proxies: Sequence[str] = ()
+    """Addresses or networks of proxies whose X-Forwarded-For names the client."""
+
+
+DEFAULTS = ServerOptions()
 
 
 def is_loopback(host: str) -> bool:
@@ -99,36 +129,13 @@ def url_of(listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def make_server(
-    sure: "Sure",
-    host: str = "127.0.0.1",
-    *,
-    tokens: bool = False,
-    host_names: Iterable[str] = (),
-    rate: float | None = RATE,
-    capacity: "Capacity | None" = None,
-    connections: "ConnectionLimits | None" = None,
-    mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
-    pages: bool = False,
-    root_path: str = "",
-    origins: Iterable[str] = (),
-    trusted_proxies: Iterable[str] = (),
-) -> "uvicorn.Server":
+def make_server(sure: "Sure", host: str = "127.0.0.1", options: ServerOptions = DEFAULTS) -> "uvicorn.Server":
     """Return a server of a store, to be run with a listening socket.
 
     Args:
         sure: The store.
         host: The address it will listen on; decides whether tokens are required.
-        tokens: Require tokens on loopback addresses, too.
-        host_names: Names that the Host header may have besides those of this machine.
-        rate: Requests per second for each token and operation; None for no limit.
-        capacity: Sizes, timeouts and threads.
-        connections: How many connections there may be, and how long they may wait.
-        mounts: Applications that are served besides the API, such as MCP.
-        pages: Serve the dashboard, too.
-        root_path: The path below which a proxy offers it, such as /howsure.
-        origins: Origins whose pages may call the API (CORS); `*` for all.
-        trusted_proxies: Addresses or networks of proxies whose X-Forwarded-For names the client.
+        options: What it serves besides the API, who may call it, and its limits.
     """
     try:
         import starlette  # noqa: F401
@@ -140,18 +147,10 @@ def make_server(
     from howsure.serve.forwarded import ForwardedClient, parse_networks
     from howsure.serve.http import build_app
 
-    connections = connections or ConnectionLimits()
-    desk = Desk(sure, requires_tokens=requires_tokens(sure, host, tokens=tokens), limits=RateLimits(rate))
-    app = build_app(
-        desk,
-        host_names=host_names,
-        capacity=capacity,
-        mounts=mounts(desk),
-        pages=pages,
-        root_path=root_path,
-        origins=origins,
-    )
-    proxies = parse_networks(trusted_proxies)
+    connections = options.connections or ConnectionLimits()
+    required = requires_tokens(sure, host, tokens=options.tokens)
+    app = build_app(Desk(sure, requires_tokens=required, limits=RateLimits(options.rate)), options)
+    proxies = parse_networks(options.trusted_proxies)
     return uvicorn.Server(
         uvicorn.Config(
             ForwardedClient(app, proxies) if proxies else app,
@@ -172,33 +171,13 @@ def serve(
     sure: "Sure",
     host: str = "127.0.0.1",
     port: int = PORT,
+    options: ServerOptions = DEFAULTS,
     *,
-    tokens: bool = False,
-    host_names: Iterable[str] = (),
-    rate: float | None = RATE,
-    capacity: "Capacity | None" = None,
-    mounts: "Callable[[Desk], Iterable[MountedApp]]" = lambda _: (),
-    pages: bool = False,
-    root_path: str = "",
-    origins: Iterable[str] = (),
-    trusted_proxies: Iterable[str] = (),
     on_start: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a store until interrupted; `on_start` gets the URL. The other arguments are those of `make_server`."""
+    """Serve a store until interrupted; `on_start` gets the URL."""
     host = _resolve(host)[0]  # so that the address that is checked is the one that is listened on
-    server = make_server(
-        sure,
-        host,
-        tokens=tokens,
-        host_names=host_names,
-        rate=rate,
-        capacity=capacity,
-        mounts=mounts,
-        pages=pages,
-        root_path=root_path,
-        origins=origins,
-        trusted_proxies=trusted_proxies,
-    )
+    server = make_server(sure, host, options)
     listening = bind(host, port)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     with listening, _terminate_as_interrupt(), _short_turns(), _few_collections(), suppress(KeyboardInterrupt):

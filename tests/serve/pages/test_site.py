@@ -15,6 +15,7 @@ from howsure.serve.operations import operation
 from howsure.serve.pages import claim, claims, decision, documents
 from howsure.serve.pages.cookies import COOKIE
 from howsure.serve.pages.templates import environment
+from howsure.serve.server import ServerOptions
 from howsure.serve.tokens import Tokens
 from tests.serve.pages.conftest import Site
 from tests.serve.test_server import _running
@@ -37,7 +38,7 @@ def cookie(secret: str) -> dict[str, str]:
 
 
 def _paths(site: Site) -> list[str]:
-    app = build_app(Desk(site.sure, requires_tokens=True), pages=True)
+    app = build_app(Desk(site.sure, requires_tokens=True), ServerOptions(pages=True))
     found = [str(getattr(route, "path", "")) for route in app.routes]
     app.state.service.close()
     return [path for path in found if not API.fullmatch(path)]
@@ -157,7 +158,7 @@ def test_a_missing_extra_is_named(site: Site, monkeypatch: pytest.MonkeyPatch) -
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match="the dashboard needs the extra 'web'"):
-        build_app(Desk(site.sure, requires_tokens=False), pages=True)
+        build_app(Desk(site.sure, requires_tokens=False), ServerOptions(pages=True))
     monkeypatch.undo()
     environment.cache_clear()
     assert site.client.get("/overview").status_code == 200
