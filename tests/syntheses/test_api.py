@@ -54,6 +54,29 @@ def test_sub_results_are_merged_with_their_disagreements(sure: Sure) -> None:
     assert found.overall == pytest.approx(sum(one.confidence * len(one.content) for one in kept) / length)
 
 
+def test_the_words_beside_the_number_name_a_conflict_instead_of_the_level(sure: Sure) -> None:
+    on: dict[str, Any] = {"id": "a", "content": "The cache is enabled.", "confidence": 0.95}
+    off: dict[str, Any] = {"id": "b", "content": "The cache is disabled.", "confidence": 0.95}
+    other: dict[str, Any] = {"id": "c", "content": "The port is 8080.", "confidence": 0.95}
+    found = sure.syntheses.combine("Is the cache on?", [on, off, other])
+    words = "Disputed: 2 of 3 statements in conflict, which the number ignores"
+    assert (found.level, found.interpretation) == ("HIGH", words)
+    assert found.overall == pytest.approx(0.95)
+    assert f"(HIGH)**: {words}." in found.as_markdown()
+    assert [one.interpretation.partition(":")[0] for one in found.results] == [
+        "Disputed",
+        "Disputed",
+        "Highly reliable, well-supported",
+    ]
+    answer = sure.ledger.get(found.id or "").detail["answer"]
+    assert (answer["level"], answer["interpretation"]) == ("HIGH", words)
+    assert answer["reason"] == f"d{words[1:]}; 3 sub-results weighted by length: 0.95"
+    agreed = sure.syntheses.combine("Is the cache on?", [on, other])
+    assert agreed.interpretation == "Highly reliable, well-supported"
+    reason = sure.ledger.get(agreed.id or "").detail["answer"]["reason"]
+    assert reason == "2 sub-results weighted by length: 0.95, highly reliable, well-supported"
+
+
 def test_a_synthesis_abstains_if_nothing_is_sure_enough(sure: Sure) -> None:
     asked: list[Any] = []
 

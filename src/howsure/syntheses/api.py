@@ -33,6 +33,7 @@ from howsure.syntheses.synthesis import (
     SynthesisRules,
     SynthesisStatement,
     check_text,
+    interpret,
     read_sub_results,
     short_id,
 )
@@ -301,7 +302,7 @@ class Syntheses:
             decision=decision,
             overall=score["overall"],
             level=score["level"],
-            interpretation=score["interpretation"],
+            interpretation=interpret(score["interpretation"], [one.id for one in claims], conflicts),
             content=content,
             results=tuple(_assign([one for one, _ in scored], claims, conflicts)),
             claims=claims,
@@ -412,8 +413,14 @@ def _record(
         data: dict[str, Any] = encode(replace(conflict, first=sides[0], second=sides[1], reason=cut(conflict.reason)))
         return data
 
+    meaning, reason = score["interpretation"], score["reason"]
+    if synthesis.interpretation != meaning:
+        words = synthesis.interpretation
+        reason = f"{words[0].lower()}{words[1:]}; {reason.removesuffix(f', {meaning.lower()}')}"
     details = {
         "decision": synthesis.decision,
+        "interpretation": synthesis.interpretation,
+        "reason": reason,
         "results": len(synthesis.results),
         "left_out": sum(not one.kept for one in synthesis.results),
         "sources": [
@@ -471,7 +478,9 @@ def _assign(
     for conflict in conflicts:
         for source in {conflict.first.source, conflict.second.source}:
             own_conflicts.setdefault(source, []).append(conflict)
-    return [
-        replace(one, claims=tuple(own_claims.get(one.id, ())), conflicts=tuple(own_conflicts.get(one.id, ())))
-        for one in results
-    ]
+    assigned = []
+    for one in results:
+        own, disputes = tuple(own_claims.get(one.id, ())), tuple(own_conflicts.get(one.id, ()))
+        words = interpret(one.interpretation, own, disputes)
+        assigned.append(replace(one, claims=own, conflicts=disputes, interpretation=words))
+    return assigned

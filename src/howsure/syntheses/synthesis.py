@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from howsure.errors import InputError, shown
 from howsure.shapes import Count, Unit, decode
 from howsure.syntheses.error_texts import find_error
+from howsure.wording import pluralize
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ class ScoredResult:
     """The parts of its confidence, if the scorer reports them."""
     level: str
     interpretation: str
+    """What the confidence means; conflicts, if it is part of any."""
     why: str
     kept: bool
     """Whether it is used; one with too little confidence, or without a text, is left out."""
@@ -196,6 +198,7 @@ class Synthesis:
     """The confidence of the whole."""
     level: str
     interpretation: str
+    """What the confidence means; conflicts, if there are any."""
     content: str
     """The merged text, or what to say instead."""
     results: tuple[ScoredResult, ...]
@@ -233,6 +236,18 @@ class Synthesis:
             cells = (one.id, one.subtask, f"{one.confidence:.2f}", one.level, "yes" if one.kept else "no")
             lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, ", ".join(one.sources))) + " |")
         return "\n".join(lines) + "\n"
+
+
+def interpret(meaning: str, claims: Iterable[str], conflicts: Iterable[SynthesisConflict]) -> str:
+    """Return what a confidence means; if some of these claims (their ids) are in conflict, that instead.
+
+    The confidence takes no account of conflicts, so the meaning of its level may be wrong then.
+    """
+    claims = set(claims)
+    disputed = claims & {side.id for one in conflicts for side in (one.first, one.second)}
+    if not disputed:
+        return meaning
+    return f"Disputed: {len(disputed)} of {pluralize(len(claims), 'statement')} in conflict, which the number ignores"
 
 
 def one_line(text: str) -> str:
