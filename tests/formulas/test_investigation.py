@@ -54,6 +54,23 @@ def test_the_target_that_search_and_read_agree_on_is_worth_more_than_another_pai
     assert found["converging_target"] == "parser"
 
 
+@pytest.mark.parametrize(
+    ("calls", "words"),
+    [
+        ([{"tool": "ctest", "passed": True}], "0.80, strong evidence, not yet cross-checked"),
+        ([_call("find"), _call("grep"), _call("read", "Lexer")], "0.80, strong evidence, not yet cross-checked"),
+        ([_call("find"), _call("read")], "2 categories agree on parser: 0.77, independent evidence agrees"),
+        ([_call("find"), _call("read", "Lexer")], "0.73, real evidence, not yet cross-checked"),
+        (
+            [_call("find"), _call("read"), {"tool": "ctest", "passed": False}],
+            "2 categories agree on parser: 0.69, real evidence, partly cross-checked",
+        ),
+    ],
+)
+def test_the_words_say_that_evidence_agrees_only_if_it_does(calls: list[dict[str, Any]], words: str) -> None:
+    assert _score(*calls)["reason"].endswith(words)
+
+
 def test_fifty_queries_average_as_specified() -> None:
     profile = [_score(_call("find"), _call("read"), _call("grep"), _call("read")) for _ in range(38)]
     profile += [_score(_call("find"), _call("read", "Lexer")) for _ in range(11)] + [_score()]

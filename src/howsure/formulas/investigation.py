@@ -12,12 +12,15 @@ from howsure.formulas.tool_calls import CATEGORIES, Row, Tally, ToolCall
 from howsure.shapes import Amount, Count, Unit
 
 BANDS = (
-    Level("strong", 0.75, "independent evidence agrees"),
+    Level("strong", 0.75, "strong evidence, not yet cross-checked"),
     Level("adequate", 0.55, "real evidence, not yet cross-checked"),
     Level("weak", 0.25, "partial evidence from few tools"),
     Level("failed", 0.0, "next to no evidence"),
 )
-"""What an investigation's score means."""
+"""What an investigation's score means if no two categories agree on a target."""
+
+AGREED = {"strong": "independent evidence agrees", "adequate": "real evidence, partly cross-checked"}
+"""What the score of a band means if some do."""
 
 TOOLS = {
     "find": "search",
@@ -237,6 +240,7 @@ class Investigation(Model[Case]):
         agreed = counted.best_target if row.converging > 1 else None
         warnings = list(dict.fromkeys([*everything.warnings(), *counted.warnings()]))
         listed = ", ".join(f"{name} {score:.2f}" for name, score in categories.items()) or "nothing found"
+        meaning = AGREED.get(band.name, band.meaning) if agreed else band.meaning
         converge = f"; {row.converging:.0f} categories agree on {agreed}" if agreed else ""
         return {
             "score": steps.score,
@@ -249,5 +253,5 @@ class Investigation(Model[Case]):
             "converging_targets": list(counted.agreed),
             "recovery_change": steps.score - before,
             "warnings": warnings,
-            "reason": f"{listed}{converge}: {steps.score:.2f}, {band.meaning}",
+            "reason": f"{listed}{converge}: {steps.score:.2f}, {meaning}",
         }
