@@ -35,7 +35,8 @@ def test_what_was_read_before_a_wrong_line_is_an_error_with_its_number(tmp_path:
 def test_scores_on_another_scale_than_those_of_the_fit_are_noted(tmp_path: Path, howsure: Run) -> None:
     fit, data = FIT.write(tmp_path / "fit.json"), tmp_path / "a.jsonl"
     data.write_text('{"s": 0.5}\n{"s": 50}\n{"s": -1}\n')
-    done = howsure("apply", str(fit), str(data), "--json")
+    done = howsure("apply", str(fit), str(data), "--promise", "0.05", "--json")
     assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 3
+    assert [json.loads(line)["passes"] for line in done.stdout.splitlines()] == [True, False, False]
+    assert b"UserWarning" not in done.stderr
     assert b"2 of 3 scores are not between 0 and 1" in done.stderr

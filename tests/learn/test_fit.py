@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedModel, LearnedTerm
-from howsure.learn.fit import Fit, fit_from_json, fit_to_json, in_chunks, read_fit, to_path
+from howsure.learn.fit import Fit, Scale, fit_from_json, fit_to_json, in_chunks, read_fit, to_path
 from howsure.learn.promise import ScoreLevel
 
 MODEL = LearnedModel(
@@ -35,6 +36,39 @@ def test_many_cases_are_estimated_like_one() -> None:
         assert many[place] == pytest.approx(FIT.estimate(scores[place], groups[place]), abs=1e-12)
     assert FIT.estimates([{"s": 0.25}])[0] == pytest.approx(FIT.estimate(0.25), abs=1e-12)
     assert FIT.estimate({"s": 0.25}).lower < FIT.estimate(0.25).probability < FIT.estimate(0.25).upper
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "a", None, True, [0.5], 10**400])
+def test_what_is_not_a_finite_number_is_refused_one_by_one_and_together(value: Any) -> None:
+    with pytest.raises(InputError, match="s: "):
+        FIT.estimate(value)
+    with pytest.raises(InputError, match=r"cases\[1\]\.s: "):
+        FIT.estimates([0.5, value])
+    if value is not None:  # a factor that is missing is left out
+        with pytest.raises(InputError, match=r"s: .* is not a finite number"):
+            FIT.estimate({"s": value})
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_score_unlike_those_that_were_learned_from_warns_and_passes_no_promise() -> None:
+    for outside in (90.0, 1.001, -0.1):
+        assert FIT.is_outside(outside)
+        assert not FIT.promise(0.05).passes(outside)
+        with pytest.warns(UserWarning, match="1 of 1 scores are not between 0 and 1, as those were"):
+            FIT.estimate(outside)
+        with pytest.warns(UserWarning, match="1 of 2 scores are not"):
+            FIT.estimates([outside, 0.5])
+    assert FIT.promise(0.05).passes(1.0)
+    assert FIT.estimate(1.0) == FIT.estimates([1.0])[0]
+
+
+def test_a_score_on_any_scale_is_outside_if_it_is_far_from_all_that_were_learned_from() -> None:
+    knots = (CalibrationKnot(-3.0, 0.2), CalibrationKnot(5.0, 0.9))
+    fit = replace(FIT, scale=Scale("standard", 1.0, 2.0), parameters=LearnedModel(terms=MODEL.terms, knots=knots))
+    assert [fit.is_outside(score) for score in (-12.0, -11.0, 1.0, 13.0, 14.0)] == [True, False, False, False, True]
+    assert [fit.promise(0.05).passes(score) for score in (0.5, 6.0, 90.0)] == [False, True, False]
+    with pytest.warns(UserWarning, match="far from those"):
+        fit.estimate(90.0)
 
 
 def test_promises_are_made_from_its_own_outcomes() -> None:

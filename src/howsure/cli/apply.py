@@ -1,5 +1,6 @@
 """howsure apply: give each line of a file its learned probability."""
 
+import warnings
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -45,7 +46,8 @@ def apply(
     with show_progress() as progress:
         for chunk in in_chunks(read_lines(file, progress), CHUNK):
             estimated = list(_estimated(learned, chunk, score, groups))
-            lines, outside = lines + len(estimated), outside + sum(not 0.0 <= value <= 1.0 for *_, value in estimated)
+            lines += len(estimated)
+            outside += sum(learned.is_outside(value) for *_, value in estimated)
             found = [
                 (place, one._asdict() | ({} if made is None else {"passes": _passes(learned, made, value, one)}))
                 for place, one, value in estimated
@@ -54,10 +56,8 @@ def apply(
                 write_json_batch({**row, **added} for (_, row), added in found)
             else:
                 say("\n".join(_readable(line, added) for (line, _), added in found))
-    if outside and learned.scale.kind == "unit":
-        complain(
-            f"{outside:,} of {lines:,} scores are not between 0 and 1, as those were that the fit was learned from"
-        )
+    if outside:
+        complain(learned.outside_note(outside, lines))
 
 
 def _estimated(
@@ -79,7 +79,10 @@ def _estimated(
             raise InputError("missing", field=name, hint="--score names the column of scores", line=line)
         scores.append(read_score(row[name], name, line))
         row[name] = scores[-1] if isinstance(row[name], str) else row[name]
-    yield from zip(chunk, fit.estimates(scores, paths), scores, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scores unlike those of the fit are counted over all chunks
+        found = fit.estimates(scores, paths)
+    yield from zip(chunk, found, scores, strict=True)
 
 
 def _factors(fit: Fit, row: dict[str, Any], line: int) -> dict[str, float]:
@@ -88,7 +91,7 @@ def _factors(fit: Fit, row: dict[str, Any], line: int) -> dict[str, float]:
 
 
 def _passes(fit: Fit, promise: Promise, score: float, one: Estimate) -> bool:
-    return promise.passes(score if fit.promise_on == "score" else one.probability)
+    return not fit.is_outside(score) and promise.passes(score if fit.promise_on == "score" else one.probability)
 
 
 def _readable(line: int, added: dict[str, Any]) -> str:

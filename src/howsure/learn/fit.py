@@ -3,8 +3,10 @@
 Nothing here needs numpy, so that a fit can be applied with the core alone.
 """
 
+import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -14,6 +16,7 @@ from howsure.formulas.claim import ClaimCount, LogOdds
 from howsure.formulas.learned import LearnedModel, Row
 from howsure.formulas.ops import FLOATS
 from howsure.formulas.spec import ModelSpec
+from howsure.learn.frames import read_score
 from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, make_promise
 from howsure.shapes import Count, Moment, decode
 from howsure.shapes.encode import encode
@@ -149,7 +152,12 @@ class Fit:
         return ModelSpec("sources", 1, parameters).fingerprint
 
     def estimate(self, values: float | Mapping[str, float], group: Sequence[str] = ()) -> Estimate:
-        """Return the probability of one case, given its score, or its factors and signals by name.
+        """Return the probability of one case, given its score, or its factors and signals by name (None if missing).
+
+        A score that is unlike those that were learned from (see `is_outside`) gets a warning.
+
+        Raises:
+            InputError: if a value is not a finite number.
 
         >>> from howsure.formulas.learned import CalibrationKnot
         >>> fit = Fit(
@@ -158,38 +166,91 @@ class Fit:
         >>> fit.estimate(0.5).probability
         0.5
         """
-        row = Row(self._evidence(values), *self.parameters.group_offset(tuple(group)))
+        case = self._read(values)
+        self._warn_if_outside([case])
+        return self._estimate(case, group)
+
+    def _estimate(self, case: Mapping[str, float], group: Sequence[str]) -> Estimate:
+        row = Row(float(self.parameters.evidence(case)), *self.parameters.group_offset(tuple(group)))
         steps = self.parameters.formula(row, FLOATS)
         return Estimate(steps.probability, steps.lower, steps.upper)
 
     def estimates(
         self, cases: Sequence[float] | Sequence[Mapping[str, float]], groups: Sequence[Sequence[str]] | None = None
     ) -> list[Estimate]:
-        """Return the probability of many cases, by numpy if it is installed; the formula is the same."""
+        """Return the probability of many cases, by numpy if it is installed; the formula is the same.
+
+        Scores that are unlike those that were learned from get a warning.
+
+        Raises:
+            InputError: if a value is not a finite number.
+        """
+        read = [self._read(case, place) for place, case in enumerate(cases)]
+        self._warn_if_outside(read)
+        every: Any = groups or [()] * len(read)
         try:
             from howsure.graph.arrays import score_rows
         except (ImportError, MissingExtraError):
-            every: Any = groups or [()] * len(cases)
-            given: Any = cases
-            return [self.estimate(case, path) for case, path in zip(given, every, strict=True)]
+            return [self._estimate(case, path) for case, path in zip(read, every, strict=True)]
         found: list[Estimate] = []
-        for start in range(0, len(cases), CHUNK):
-            own = cases[start : start + CHUNK]
-            evidence = [self._evidence(case) for case in own]
-            paths: Any = [()] * len(own) if groups is None else groups[start : start + CHUNK]
-            offsets = [self.parameters.group_offset(tuple(path)) for path in paths]
+        for start in range(0, len(read), CHUNK):
+            evidence = [float(self.parameters.evidence(case)) for case in read[start : start + CHUNK]]
+            offsets = [self.parameters.group_offset(tuple(path)) for path in every[start : start + CHUNK]]
             steps = score_rows(self.parameters, Row(evidence, *map(list, zip(*offsets, strict=True))))
             columns = (steps.probability.tolist(), steps.lower.tolist(), steps.upper.tolist())
             found += map(Estimate, *columns)
         return found
 
-    def _evidence(self, case: float | Mapping[str, float]) -> float:
-        named = case if isinstance(case, Mapping) else {self.parameters.terms[0].name: case}
-        return float(self.parameters.evidence(named))
+    def _read(self, case: Any, place: int | None = None) -> dict[str, float]:
+        """Return the values that the model reads, by name; None and names that it does not know are left out."""
+        terms, given = self.parameters.terms, {}
+        if isinstance(case, Mapping):
+            given = {term.name: case[term.name] for term in terms if case.get(term.name) is not None}
+        else:
+            given = {terms[0].name: case}
+        try:
+            return {name: read_score(value, name) for name, value in given.items()}
+        except InputError as error:
+            raise error if place is None else error.under(f"cases[{place}]") from None
+
+    def is_outside(self, score: float) -> bool:
+        """Return whether a score is unlike those that were learned from, so that nothing is known about it.
+
+        If those were between 0 and 1, it is not. Otherwise, it is farther from their range than that is wide. The
+        weighted sum of factors is always inside.
+        """
+        low, high = self._span
+        return not low <= score <= high
+
+    @cached_property
+    def _span(self) -> tuple[float, float]:
+        """The lowest and the highest score that is not outside."""
+        if self.kind != "calibration":
+            return -math.inf, math.inf
+        if self.scale.kind == "unit":
+            return 0.0, 1.0
+        low, high = self.parameters.knots[0].score, self.parameters.knots[-1].score
+        return low - (high - low), high + (high - low)
+
+    def outside_note(self, outside: int, of: int) -> str:
+        """Return in words that so many scores are outside; empty if none is."""
+        if not outside:
+            return ""
+        if self.scale.kind == "unit":
+            where = "not between 0 and 1, as those were that the fit was learned from"
+        else:
+            where = "far from those that the fit was learned from"
+        return f"{outside:,} of {of:,} scores are {where}"
+
+    def _warn_if_outside(self, cases: Sequence[Mapping[str, float]]) -> None:
+        outside = sum(self.is_outside(score) for case in cases for score in case.values())
+        if note := self.outside_note(outside, len(cases)):
+            warnings.warn(note, stacklevel=3)
 
     def promise(self, risk: float, confidence: float = CONFIDENCE) -> Promise:
         """Return what this fit's outcomes can promise: at most `risk` of what passes is wrong."""
-        return make_promise(self.levels, risk, confidence)
+        made = make_promise(self.levels, risk, confidence)
+        return replace(made, highest=self._span[1]) if self.promise_on == "score" else made
 
     @cached_property
     def factor_names(self) -> tuple[str, ...]:
