@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from howsure.errors import InputError
+from howsure.learn.evaluation import evaluate
 from howsure.learn.learning import cross_validate, learn_factors, learn_scores, read_cases
 from howsure.learn.metrics import Scores
 
@@ -163,3 +164,13 @@ def test_wrong_factors_are_refused() -> None:
         learn_factors({"a": ["x"], "y": [1]}, factors={"a": 1.0}, outcome="y")
     with pytest.raises(InputError, match="different lengths"):
         read_cases({"a": [1.0], "b": [1.0, 2.0]}, ("a", "b"))
+
+
+@pytest.mark.parametrize("frame", [[], {"s": [], "y": []}])
+def test_without_rows_there_are_no_outcomes(frame: Any) -> None:
+    with pytest.raises(InputError, match="^y: there are no outcomes"):
+        learn_scores(frame, score="s", outcome="y")
+    with pytest.raises(InputError, match="^y: there are no outcomes"):
+        learn_factors(frame, factors={"s": 1.0}, outcome="y")
+    with pytest.raises(InputError, match="there are no outcomes"):
+        evaluate(frame, score="s", outcome="y")

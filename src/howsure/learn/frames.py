@@ -44,6 +44,8 @@ def column(frame: Any, name: str, field: str) -> list[Any]:
         InputError: if there is no such column, or two.
     """
     names = column_names(frame)
+    if not names and isinstance(frame, Sequence):  # no rows at all: the caller says what is missing
+        return []
     if name not in names:
         raise InputError(f"there is no column {shown(name)}", field=field, hint=nearest(name, names))
     if names.count(name) > 1:
