@@ -28,6 +28,8 @@ FINE = {"id": "a", "content": "The host is fine."}
         (5, "results[0]: 5 is not an object"),
         (None, "results[0]: null is not an object"),
         ("x", "results[0]: 'x' is not an object"),
+        ({"query": "q"}, "results: this field is missing"),
+        ({}, "results: this field is missing"),
         ({"foo": 1}, "results[0]: unknown field 'foo'"),
     ],
 )

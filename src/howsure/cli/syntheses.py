@@ -95,6 +95,9 @@ def _read(file: str) -> tuple[str, list[Any]]:
             hint = "a list of sub-results, each an object with id and content"
             raise InputError(f"{shown(data['results'])} is not a list", field="results", hint=hint)
         return question or "", data["results"]
+    if isinstance(data, dict) and (not data or "query" in data):  # no sub-result has a query
+        hint = "an object with query and results, or a list of sub-results"
+        raise InputError("this field is missing", field="results", hint=hint)
     return "", data if isinstance(data, list) else [data]
 
 
