@@ -81,3 +81,60 @@ def test_a_list_breaks_no_words_in_a_terminal_of_80_columns(howsure: Run, tmp_pa
         "block",
     ):
         assert word in shown
+
+
+def _lines(done: Any) -> list[str]:
+    return [" ".join(line.split()) for line in done.stdout.decode().splitlines()]
+
+
+def test_outcomes_that_were_reported_within_a_second_are_all_explained(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "a.db")
+    with open_store(store) as sure:
+        decision = sure.responses.check("It is so.", agent="a", now=1_800_000_000.0)
+        sure.ledger.outcome(decision.id, "right", by="ann", now=1_800_000_010.2)
+        sure.ledger.outcome(decision.id, "wrong", by="bob", now=1_800_000_010.7)
+    explained = _lines(howsure("ledger", "explain", decision.id, "--store", store))
+    assert explained[-2:] == [
+        "2027-01-15 08:00:10Z right by ann (person)",
+        "2027-01-15 08:00:10Z wrong by bob (person)",
+    ]
+
+
+def test_the_newest_decision_is_called_last(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "a.db")
+    open_store(store).close()
+    assert b"there is no decision '@last'" in howsure("ledger", "show", "@last", "--store", store).stderr
+    with open_store(store) as sure:
+        newest = sure.responses.check("It is so.", agent="new").id
+        sure.responses.check("It is so.", agent="old", now=1_700_000_000.0)
+    done = howsure("outcome", "@last", "wrong", "--store", store)
+    assert (done.returncode, done.stdout.decode()) == (0, f"1 recorded: {newest}\n")
+    assert howsure("outcome", "@last", "down", "--store", store).returncode == 0
+    shown = _lines(howsure("ledger", "show", "@last", "--store", store))
+    assert shown[0] == f"id {newest}"
+    assert shown[-1].startswith("outcome wrong")
+    assert _lines(howsure("ledger", "explain", "@last", "--store", store))[0] == f"id {newest}"
+
+
+def test_an_empty_list_says_whether_there_is_no_decision_or_none_that_fits(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "a.db")
+    open_store(store).close()
+    assert _lines(howsure("ledger", "list", "--store", store))[0].startswith("No decisions yet.")
+    with open_store(store) as sure:
+        sure.responses.check("It is so.", agent="a")
+
+    def said(*filters: str) -> str:
+        return " ".join(_lines(howsure("ledger", "list", *filters, "--store", store)))
+
+    assert said("--agent", "nobody") == "No decision fits."
+    assert said("--decision", "stop") == "No decision fits."
+    assert said("--decision", "passed") == "No decision fits. --decision passed: did you mean pass?"
+
+
+def test_statistics_call_what_met_its_threshold_passed(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "a.db")
+    with open_store(store) as sure:
+        sure.responses.check("It is so.", agent="a")
+    printed = " ".join(_lines(howsure("stats", "--store", store)))
+    assert " needed right passed " in printed
+    assert "success" not in printed

@@ -1,6 +1,6 @@
 """The commands `howsure ledger` and `howsure stats`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from rich.text import Text
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
 from howsure.cli.output import GOOD, MORE, NO_JUDGEMENT, STILL_IN_LOG, complain, console, renders, visible, when, writes
+from howsure.errors import nearest
 from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
@@ -30,6 +31,24 @@ def decision_lines(page: DecisionPage) -> Iterator[Any]:
     yield from page.decisions
     if page.cursor is not None:
         yield {"cursor": page.cursor}
+
+
+DECISIONS = (
+    *("pass", "block", "review", "proceed", "recover", "stop", "answer", "abstain"),
+    *("none", "human_validation", "refresh_or_remove"),
+)
+"""What the built-in models decide. Models of plug-ins may decide otherwise."""
+
+
+def print_found(page: DecisionPage, given: Mapping[str, Any]) -> None:
+    """Print a page of decisions; if there is none, whether that is because of the filters."""
+    filters = given.keys() - {"limit", "cursor"}
+    if page.decisions or not filters:
+        print_decisions(page)
+        return
+    wanted = given.get("decision")
+    hint = "" if wanted is None or wanted in DECISIONS else f" --decision {wanted}: {nearest(wanted, DECISIONS)}"
+    console().print(Text(f"No decision fits.{visible(hint)}"))
 
 
 @renders(DecisionPage)
@@ -61,22 +80,21 @@ def print_decisions(page: DecisionPage) -> None:
 @renders(Decision)
 def print_decision(decision: Decision) -> None:
     """Print one decision with what led to it."""
-    _print_rows(
-        {
-            "id": decision.id,
-            "when": when(decision.at),
-            "model": f"{decision.model} {decision.spec.get('version')}",
-            "agent": decision.agent,
-            "type": decision.agent_type,
-            "project": decision.project,
-            "task": decision.task_id,
-            "decision": decision.decision,
-            "score": f"{decision.score:.4f}",
-            "reason": str(decision.answer.get("reason", "")),
-            "text": decision.content or "(not kept)",
-            "outcome": _outcome(decision),
-        }
-    )
+    rows = {
+        "id": decision.id,
+        "when": when(decision.at),
+        "model": f"{decision.model} {decision.spec.get('version')}",
+        "agent": decision.agent,
+        "type": decision.agent_type,
+        "project": decision.project,
+        "task": decision.task_id,
+        "decision": decision.decision,
+        "score": f"{decision.score:.4f}",
+        "reason": str(decision.answer.get("reason", "")),
+        "text": decision.content or "(not kept)",
+        "outcome": _outcome(decision),
+    }
+    _print_rows(rows.items())
 
 
 def _outcome(decision: Decision) -> str:
@@ -95,10 +113,10 @@ def print_explanation(explanation: DecisionExplanation) -> None:
         for factor in explanation.factors
     }
     rows |= {f"lift {number}": lift.words for number, lift in enumerate(explanation.lifts, start=1)}
-    rows |= {
-        when(one.at): f"{one.outcome} by {one.by} ({one.source}) {one.note}".rstrip() for one in explanation.outcomes
-    }
-    _print_rows(rows)
+    reported = [
+        (when(one.at), f"{one.outcome} by {one.by} ({one.source}) {one.note}".rstrip()) for one in explanation.outcomes
+    ]
+    _print_rows([*rows.items(), *reported])
     for number, one in enumerate(explanation.sentences, start=1):
         support = "    " if one.support is None else f"{one.support:.2f}"
         text = visible(one.text) or f"sentence {number} (its words were not kept)"
@@ -108,11 +126,11 @@ def print_explanation(explanation: DecisionExplanation) -> None:
                 console().print(Text(f"     {visible(line)}", style="dim"))
 
 
-def _print_rows(rows: Mapping[str, str]) -> None:
+def _print_rows(rows: Iterable[tuple[str, str]]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
-    for name, value in rows.items():
+    for name, value in rows:
         table.add_row(name, Text(visible(value)))
     console().print(table)
 
@@ -136,10 +154,15 @@ ledger = group(
     "List, show, explain, export, import and purge decisions.",
     {
         "list": partial(
-            command, "ledger", Ledger.find, example="ledger list --agent patcher-1 --limit 5", defaults={"limit": 20}
+            command,
+            "ledger",
+            Ledger.find,
+            example="ledger list --agent patcher-1 --limit 5",
+            defaults={"limit": 20},
+            say=print_found,
         ),
-        "show": partial(command, "ledger", Ledger.get, example="ledger show ID"),
-        "explain": partial(command, "ledger", Ledger.explain, example="ledger explain ID"),
+        "show": partial(command, "ledger", Ledger.get, example="ledger show @last"),
+        "explain": partial(command, "ledger", Ledger.explain, example="ledger explain @last"),
         "export": partial(
             command,
             "ledger",
@@ -207,7 +230,7 @@ def _table(groups: tuple[DecisionGroup, ...], by: str, width: int) -> Table:
     wide = width >= 90  # noqa: PLR2004
     for name in names if wide else names[:3]:
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("success", no_wrap=True)
+    table.add_column("passed", no_wrap=True)
     for one in groups[:50]:
         rate = one.success_rate or 0.0
         cells = [f"{one.total:,}", f"{one.met:,}", f"{one.blocked:,}", f"{one.reviewed:,}"]

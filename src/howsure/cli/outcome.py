@@ -16,6 +16,7 @@ from howsure.ledger.outcome_commits import CommitOutcomes
 from howsure.ledger.outcome_files import ImportedOutcomes
 from howsure.ledger.outcome_reports import read_outcome
 from howsure.ledger.outcomes import MatchedOutcome, OutcomeSummary
+from howsure.store.decisions import LAST
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
 
@@ -24,7 +25,7 @@ _SHOWN = 20
 
 
 def report(
-    id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision.")] = None,
+    id_: Annotated[str | None, typer.Argument(metavar="ID", help="Id of the decision; @last: the newest.")] = None,
     result: Annotated[
         str | None, typer.Argument(metavar="OUTCOME", help="right, wrong or corrected; up or down for a thumb.")
     ] = None,
@@ -38,14 +39,18 @@ def report(
 ) -> None:
     """Report whether a response was right, wrong or had to be corrected. The latest report counts.
 
-    Example: howsure outcome ID right --note 'still runs'
+    Example: howsure outcome @last right --note 'still runs'
     """
     if (file is None and (id_ is None or result is None)) or (file is not None and id_ is not None):
         raise InputError("pass an id with an outcome, or a file of them", hint="howsure outcome ID right")
     if file is not None and (by is not None or note):
         raise InputError("the file says by whom and why", field="note" if note else "by", hint="leave it out")
+    named = ""
     with open_store(store) as sure:
         if file is None:
+            if id_ == LAST:
+                id_ = sure.ledger.get(LAST).id
+                named = f": {id_}"
             if result in ("up", "down"):
                 sure.ledger.thumbs(id_ or "", "up" if result == "up" else "down", by=by, note=note)
             else:
@@ -55,7 +60,7 @@ def report(
             with open_input(file) as stream:
                 summary = sure.ledger.outcomes(list(stream))
     failed = f", {len(summary.errors):,} failed" if summary.errors else ""
-    show(summary, json=json, line=f"{summary.recorded:,} recorded{failed}")
+    show(summary, json=json, line=f"{summary.recorded:,} recorded{failed}{named}")
     if code := _complain(summary):
         raise typer.Exit(code)
 

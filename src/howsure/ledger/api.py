@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError
-from howsure.ledger.decision import Decision, DecisionId, DecisionPage, decode_cursor, encode_cursor
+from howsure.ledger.decision import Decision, DecisionId, DecisionOrLast, DecisionPage, decode_cursor, encode_cursor
 from howsure.ledger.outcome_reports import not_found
 from howsure.ledger.outcomes import Outcomes
 from howsure.ledger.recorder import AgentName, AgentType, ProjectName, TaskId, TraceId
@@ -124,7 +124,7 @@ class Ledger(Outcomes):
                 yield Decision.from_columns(row)
 
     @operation("GET /v1/ledger/{decision_id}", scope="read", example={"decision_id": _ID})
-    def get(self, decision_id: DecisionId) -> Decision:
+    def get(self, decision_id: DecisionOrLast) -> Decision:
         """Return one decision, with the numbers that led to it and its outcome.
 
         Raises:
@@ -137,7 +137,7 @@ class Ledger(Outcomes):
         return Decision.from_columns(row)
 
     @operation("GET /v1/ledger/{decision_id}/explain", scope="read", example={"decision_id": _ID})
-    def explain(self, decision_id: DecisionId) -> DecisionExplanation:
+    def explain(self, decision_id: DecisionOrLast) -> DecisionExplanation:
         """Return one decision with its factors, what would have changed it, and every outcome that was reported.
 
         Raises:
@@ -206,7 +206,7 @@ class Ledger(Outcomes):
         trace_id: TraceId | None = None,
         decision: DecisionName | None = None,
     ) -> LedgerStatistics:
-        """Return how agents do: totals, success rate, trend, and how well scores match outcomes.
+        """Return how agents do: totals, share that passed, trend, and how well scores match outcomes.
 
         Args:
             since: Start of the window, in seconds since 1970; default: seven days before its end.

@@ -11,7 +11,9 @@ from howsure.shapes import Count, Doc, Moment, decode_as
 from howsure.store.decision_detail import read_detail
 from howsure.store.decisions import Outcome, OutcomeSource, Position, StoredColumns
 
-DecisionId = Annotated[str, Doc("Id of a decision.", example="a01a3185c50009f3a2b4c5d6e7f80")]
+_EXAMPLE = "a01a3185c50009f3a2b4c5d6e7f80"
+DecisionId = Annotated[str, Doc("Id of a decision.", example=_EXAMPLE)]
+DecisionOrLast = Annotated[str, Doc("Id of a decision, or @last for the newest.", example=_EXAMPLE)]
 
 
 @dataclass(frozen=True)

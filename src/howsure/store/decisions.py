@@ -297,8 +297,15 @@ StoredColumns = tuple[Any, ...]
 """What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and the shadow mode."""
 
 
+LAST = "@last"
+"""Stands for the id of the newest decision where one is read."""
+
+
 def load(transaction: Transaction, id_: str) -> StoredColumns | None:
-    """Return a decision by its id, or None."""
+    """Return a decision by its id, or the newest one for `@last`; None if there is none."""
+    if id_ == LAST:
+        newest, _ = find(transaction, DecisionFilter(), 1)
+        return newest[0] if newest else None
     return transaction.one(f"{_SELECT} WHERE d.id = ?", [id_])
 
 
