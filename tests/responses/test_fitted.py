@@ -144,7 +144,19 @@ def test_a_promise_sets_the_threshold(sure: Sure) -> None:
     with sure.session.write() as transaction:
         table.set_watch(transaction, fit.id, "", 0.05)
     assert world.decide(promise=0.05)[0].reason.startswith("the promise of at most 0.05 wrong was withdrawn")
-    assert world.decide(promise=0.02)[0].decision == "review", "a stricter one is withdrawn too"
+    stricter = world.decide(promise=0.03)[0]
+    assert (stricter.decision, stricter.promise) == ("review", (0.03, 0.95, False, 400, 0)), "it is withdrawn too"
+    assert stricter.reason.startswith(
+        "a promise of at most 0.03 wrong cannot be made: the one of at most 0.05 wrong was withdrawn, because more "
+        "were: it can be tested again with a new fit"
+    )
+    impossible = world.decide(promise=0.001)[0]
+    assert impossible.promise is not None
+    assert impossible.promise.missing > 1000, "what was withdrawn does not hide what is missing"
+    assert impossible.reason.startswith(
+        f"a promise of at most 0.001 wrong cannot be made: 1 of the best 200 outcomes were wrong, and at least "
+        f"{impossible.promise.missing:,} more outcomes are needed"
+    )
     assert world.decide(promise=0.2)[0].promise.kept  # type: ignore[union-attr]
 
 

@@ -19,6 +19,8 @@ _CALL_LISTS = ("trajectory", "steps", "tool_calls", "calls", "messages", "traj",
 _TOOL_NAMES = ("tool", "tool_name", "func_name")
 _ARGUMENTS = ("arguments", "tool_input", "args", "input")
 _OUTPUTS = ("results", "result", "tool_response", "output", "response")
+_FACTS = ("target", "passed", "factors", "complete", "recovery")
+"""What a call may say about itself."""
 _WAITING = 100
 """Unanswered calls that are searched for the name in an answer without id, so that time stays linear."""
 _HINT = "JSON Lines of tool calls, a transcript, a list of messages, trajectories, " + ", ".join(
@@ -330,6 +332,16 @@ def _from_step(step: Mapping[str, Any]) -> list[RawToolCall]:
     return [RawToolCall("bash", {"command": str(action or "")}, step.get("observation"))]
 
 
+def _with_exit_code(output: Any, call: Mapping[str, Any]) -> Any:
+    """Return an output with the exit code that stands beside it in the call, unless it has one itself."""
+    code = {name: call[name] for name in EXIT_CODES if call.get(name) is not None}
+    if not code or isinstance(output, list | int | float):
+        return output
+    if isinstance(output, Mapping):
+        return output if any(name in output for name in EXIT_CODES) else {**output, **code}
+    return code if output is None else {"output": output, **code}
+
+
 def _from_call(call: Mapping[str, Any]) -> list[RawToolCall]:
     """Return a call that stands with its output in one object; none if the object is something else."""
     tool = next((call[name] for name in _TOOL_NAMES if call.get(name) is not None), None)
@@ -343,7 +355,7 @@ def _from_call(call: Mapping[str, Any]) -> list[RawToolCall]:
     output = next((call[name] for name in _OUTPUTS if name in call), None)
     if output is None and isinstance(call.get("call_ok"), bool):
         output = 1 if call["call_ok"] else 0
-    names = ("target", "passed", "factors", "complete", "recovery")
-    fields = {name: call[name] for name in names if call.get(name) is not None}
+    output = _with_exit_code(output, call)
+    fields = {name: call[name] for name in _FACTS if call.get(name) is not None}
     error = call.get("error")
     return [RawToolCall(tool, arguments, output, None if error in (None, False, "") else str(error), fields)]

@@ -219,17 +219,15 @@ def _why_not(use: FitUse, promise: "Promise | None") -> str:
     wanted = f"a promise of at most {risk:.3g} wrong cannot be made"
     if promise is None:
         return f"{wanted}: nothing was learned yet, and at least {_missing(risk):,} outcomes are needed"
-    if use.withdrawn is not None and risk <= use.withdrawn:
-        return (
-            f"the promise of at most {use.withdrawn:.3g} wrong was withdrawn, because more were: it holds again once a "
-            "new fit is applied"
-        )
     if promise.threshold is None:
         return (
             f"{wanted}: {promise.wrong:,} of the best {promise.kept:,} outcomes were wrong, and at least "
             f"{promise.missing:,} more outcomes are needed"
         )
-    return ""
+    if use.withdrawn is None or risk > use.withdrawn:
+        return ""
+    lost = f"of at most {use.withdrawn:.3g} wrong was withdrawn, because more were: it can be tested again with a new fit"
+    return f"the promise {lost}" if risk == use.withdrawn else f"{wanted}: the one {lost}"
 
 
 def _missing(risk: float) -> int:
