@@ -324,3 +324,48 @@ def test_files_that_would_fill_the_memory_are_refused(
     with pytest.raises(InputError, match=problem) as caught:
         list(read_traces(tmp_path / "spans.json"))
     assert (caught.value.hint or "").startswith("split it")
+
+
+@pytest.mark.parametrize(
+    ("call", "output"),
+    [
+        ({"exit_code": 1}, {"exit_code": 1}),
+        ({"exitCode": 0, "output": "done"}, {"output": "done", "exitCode": 0}),
+        ({"returncode": 1, "result": {"stdout": ""}}, {"stdout": "", "returncode": 1}),
+        ({"exit_code": 1, "result": {"returncode": 0}}, {"returncode": 0}),
+        ({"exit_code": 0, "results": 3}, 3),
+        ({"exit_code": None, "result": "x"}, "x"),
+    ],
+)
+def test_an_exit_code_beside_the_output_counts_as_one_within(call: dict[str, Any], output: Any) -> None:
+    (trace,) = read([{"tool": "pytest", **call}])
+    assert trace.calls[0].output == output
+
+
+def test_failed_tests_are_known_by_an_exit_code_alone(sure: Sure) -> None:
+    (trace,) = read([{"tool": "pytest", "exit_code": 1}])
+    found = standing(sure, trace)
+    assert (found["categories"], found["warnings"]) == ({"verification": 0.3}, ["the latest tests failed: pytest"])
+
+
+def test_fields_that_look_like_typos_are_named(howsure: Run) -> None:
+    calls: list[dict[str, Any]] = [
+        {"tool": "grep", "target": "Foo", "resluts": 3},
+        {"tool": "grep", "taget": "Foo", "resluts": 3},
+        {"tool": "pytest", "exit_cod": 1},
+    ]
+    (trace,) = read(calls)
+    assert trace.warnings == (
+        "unknown field 'resluts' (did you mean results?)",
+        "unknown field 'taget' (did you mean target?)",
+        "unknown field 'exit_cod' (did you mean exit_code?)",
+    )
+    content = json.dumps(calls[0]).encode()
+    assert trace.warnings[0] in howsure("investigate", "-", stdin=content).stdout.decode()
+    assert json.loads(howsure("investigate", "-", "--json", stdin=content).stdout)["warnings"] == [trace.warnings[0]]
+
+
+def test_fields_that_transcripts_carry_besides_are_no_typos() -> None:
+    extra = {"id": 1, "duration_ms": 5, "completed": True, "timestamp": "x", "outputs": [], "result_type": "text"}
+    (trace,) = read([{"tool": "grep", "target": "Foo", "results": 3, "resluts": 3, **extra}])
+    assert trace.warnings == ()

@@ -3,6 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -12,6 +13,7 @@ import orjson
 from howsure.agents.formats import FORMATS, convert
 from howsure.agents.messages import parse_json, text_of
 from howsure.agents.otlp_protobuf import decode_request
+from howsure.agents.outputs.tool_output import EXIT_CODES
 from howsure.errors import InputError, shown
 
 _CALL_LISTS = ("trajectory", "steps", "tool_calls", "calls", "messages", "traj", "history")
@@ -21,6 +23,13 @@ _ARGUMENTS = ("arguments", "tool_input", "args", "input")
 _OUTPUTS = ("results", "result", "tool_response", "output", "response")
 _FACTS = ("target", "passed", "factors", "complete", "recovery")
 """What a call may say about itself."""
+_FIELDS = (_TOOL_NAMES, _ARGUMENTS, _OUTPUTS, *((name,) for name in (*_FACTS, "error")), EXIT_CODES)
+"""Names of the fields of a call, each with those that mean the same."""
+_COMMON = frozenset({"completed", "inputs", "outputs", "parsed", "tools"})
+"""Names of other fields that look like them, but are no typos."""
+_TYPO = 0.8
+"""How similar (`difflib`) a name is to a known one at least to be taken for a typo of it."""
+_MOST_WARNINGS = 20
 _WAITING = 100
 """Unanswered calls that are searched for the name in an answer without id, so that time stays linear."""
 _HINT = "JSON Lines of tool calls, a transcript, a list of messages, trajectories, " + ", ".join(
@@ -59,6 +68,8 @@ class Trace(NamedTuple):
     """How the run says that it ended: one status for each attempt to hand in a result. Empty if it does not say."""
     ends_with_message: bool | None = None
     """Whether the agent wrote something after its last tool call; None if the trace has no messages."""
+    warnings: tuple[str, ...] = ()
+    """Fields of calls that were not read, although their names look like typos of fields that are."""
 
 
 def read_traces(path: Path) -> Iterator[Trace]:
@@ -234,6 +245,7 @@ def _from_events(events: list[Any], name: str) -> Trace:
         conversation.calls(),
         tuple(conversation.messages),
         ends_with_message=conversation.ends_with_message,
+        warnings=tuple(conversation.warnings)[:_MOST_WARNINGS],
     )
 
 
@@ -245,6 +257,7 @@ class _Conversation:
         self.messages: list[str] = []
         """What the agent wrote, message by message."""
         self.ends_with_message: bool | None = None
+        self.warnings: dict[str, None] = {}
         self._answered: list[RawToolCall] = []
         self._waiting: dict[str, deque[tuple[int, str, Any]]] = {}
         """Calls without an answer yet, by id ("" if they have none): number, tool and arguments."""
@@ -273,7 +286,9 @@ class _Conversation:
         elif "action" in event:
             self._answered += _from_step(event)
         else:
-            self._answered += _from_call(event)
+            calls = _from_call(event)
+            self._answered += calls
+            self.warnings |= dict.fromkeys(_find_typos(event) if calls else ())
 
     def _add_message(self, message: Mapping[str, Any]) -> None:
         """Add the tool calls that a message makes, and the answers that it holds."""
@@ -330,6 +345,26 @@ def _from_step(step: Mapping[str, Any]) -> list[RawToolCall]:
         tool = str(action.get("action") or action.get("name") or "")
         return [RawToolCall(tool, arguments, step.get("observation"))] if tool.strip() else []
     return [RawToolCall("bash", {"command": str(action or "")}, step.get("observation"))]
+
+
+def _find_typos(call: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a warning for each field that looks like a typo of one that the call does not have."""
+    for name in call:
+        meant = _find_meant(name)
+        if meant is not None and not any(other in call for other in meant[1]):
+            yield f"unknown field {shown(name)} (did you mean {meant[0]}?)"
+
+
+@lru_cache(maxsize=1024)  # calls of a trace have the same fields
+def _find_meant(name: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the field that an unknown name is nearly the name of, with all fields that mean the same; or None."""
+    import difflib
+
+    known = {one: names for names in _FIELDS for one in names}
+    if name in known or name in _COMMON:
+        return None
+    close = difflib.get_close_matches(name[:100].lower(), known, n=1, cutoff=_TYPO)
+    return (close[0], known[close[0]]) if close else None
 
 
 def _with_exit_code(output: Any, call: Mapping[str, Any]) -> Any:

@@ -67,6 +67,7 @@ def _as_json(result: Replay) -> dict[str, Any]:
     """Return a run as JSON-ready data: the fields of its score, and its steps and agreements."""
     return {
         **encode(result.score),
+        "warnings": _warnings(result),
         "id": result.trace.id,
         "calls": len(result.trace.calls),
         "evidence": sum(step.evidence for step in result.steps),
@@ -74,6 +75,10 @@ def _as_json(result: Replay) -> dict[str, Any]:
         "agreements": encode(result.agreements),
         "steps": encode(result.steps),
     }
+
+
+def _warnings(result: Replay) -> list[str]:
+    return [*result.score["warnings"], *result.trace.warnings]
 
 
 def _line(result: Replay) -> Text:
@@ -121,6 +126,6 @@ def _print_result(out: Console, result: Replay) -> None:
     if others:
         more = f" and {len(others) - OTHERS:,} more" if len(others) > OTHERS else ""
         out.print(Text(f"also agreed on: {_one_line(', '.join(others[:OTHERS]))}{more}"))
-    for warning in score["warnings"]:
+    for warning in _warnings(result):
         out.print(Text(f"warning: {visible(warning)}", style="yellow"))
     out.print()

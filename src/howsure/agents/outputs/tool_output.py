@@ -40,12 +40,12 @@ _TEXTS = (
 )
 """Names of fields that hold text."""
 _JSON_IN = ("content", "text", "result", "response")
-_EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus")
+EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "exitStatus")
 _INTERRUPTED = ("interrupted", "timed_out", "timedOut")
 _FLAGS = ("is_error", "isError", "error", *_INTERRUPTED)
 _BAD_STATUS = {"error", "failed", "failure", "cancelled", "canceled", "timeout"}
 _REMARKS = {
-    *_TEXTS, *_EXIT_CODES, *_FLAGS, "success", "ok", "status", "code", "type", "detail", "details", "reason", "data",
+    *_TEXTS, *EXIT_CODES, *_FLAGS, "success", "ok", "status", "code", "type", "detail", "details", "reason", "data",
     "results", "tool", "path", "id", "jsonrpc", "errors", "hint", "query", "total", "count", "matches",
     "traceback", "request_id",
 }  # fmt: skip
@@ -255,7 +255,7 @@ def _find_exit_code(value: Any) -> int | None:
         return None
     inner = value.get("metadata")
     for holder in (value, inner if isinstance(inner, Mapping) else {}):
-        for name in _EXIT_CODES:
+        for name in EXIT_CODES:
             code = holder.get(name)
             if code is not None and code is not False:
                 text = str(code).strip()
