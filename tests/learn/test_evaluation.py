@@ -60,3 +60,19 @@ def test_wrong_input_is_refused() -> None:
         evaluate({"s": [0.5, 0.5], "y": [1, 3]}, score="s", outcome="y")
     with pytest.raises(InputError, match="risk"):
         evaluate({"s": [0.5], "y": [1]}, score="s", outcome="y", risk=2.0)
+
+
+@pytest.mark.parametrize("size", [50, 1000])
+@pytest.mark.parametrize(("too_high", "error"), [(0.0, 0.0), (0.15, 0.15)])
+def test_intervals_of_the_calibration_error_hold_it_and_the_true_one(size: int, too_high: float, error: float) -> None:
+    dice = np.random.default_rng(size)
+    covered = 0
+    for _ in range(40):
+        scores = 0.2 + 0.8 * dice.beta(4, 2, size)
+        right = dice.random(size) < scores - too_high
+        found = evaluate({"s": scores, "y": right.astype(float)}, score="s", outcome="y", draws=100)
+        for name in ("ece", "ece_equal_mass"):
+            bounds = found.intervals[name]
+            assert 0.0 <= bounds.lower <= getattr(found, name) <= bounds.upper <= 1.0
+        covered += found.intervals["ece"].lower <= error <= found.intervals["ece"].upper
+    assert covered >= 34

@@ -14,6 +14,7 @@ from howsure.learn.metrics import (
     Point,
     Scores,
     bootstrap_weights,
+    calibration_interval,
     default_draws,
     percentile_interval,
 )
@@ -144,13 +145,19 @@ def evaluate_columns(
     drawn: dict[str, dict[str, list[float | None]]] = {
         name: {own: [] for own in values} for name, values in measured.items()
     }
+    noise: dict[str, dict[str, list[float]]] = {name: {} for name in columns}
     for done, weights in enumerate(bootstrap_weights(len(right), numbers, draws=count, seed=seed)):
         if done % _REPORT_EVERY == 0:
             progress("bootstrap", done, count)
         for name, one in prepared.items():
             for own, value in measure(one, risk, weights).items():
                 drawn[name][own].append(value)
-    made = [_evaluation(name, prepared[name], measured[name], drawn[name], risk, numbers) for name in columns]
+            for own, moved in one.calibration_noise(weights).items() if one.probabilities else ():
+                noise[name].setdefault(own, []).append(moved)
+    made = [
+        _evaluation(name, one, measured[name], drawn[name], noise[name], risk, numbers)
+        for name, one in prepared.items()
+    ]
     first, *others = made
     if not others:
         return first
@@ -172,10 +179,15 @@ def _evaluation(
     scores: Scores,
     measured: dict[str, float | None],
     drawn: dict[str, list[float | None]],
+    noise: dict[str, list[float]],
     risk: float,
     groups: Any,
 ) -> Evaluation:
     intervals = {own: percentile_interval(measured[own], drawn[own]) for own in measured}
+    for own, moved in noise.items():
+        error, errors = measured[own], [one for one in drawn[own] if one is not None]
+        if error is not None and errors:
+            intervals[own] = calibration_interval(error, errors, moved)
     return Evaluation(
         score=name,
         n=len(scores),

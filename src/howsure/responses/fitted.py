@@ -226,7 +226,9 @@ def _why_not(use: FitUse, promise: "Promise | None") -> str:
         )
     if use.withdrawn is None or risk > use.withdrawn:
         return ""
-    lost = f"of at most {use.withdrawn:.3g} wrong was withdrawn, because more were: it can be tested again with a new fit"
+    lost = (
+        f"of at most {use.withdrawn:.3g} wrong was withdrawn, because more were: it can be tested again with a new fit"
+    )
     return f"the promise {lost}" if risk == use.withdrawn else f"{wanted}: the one {lost}"
 
 
