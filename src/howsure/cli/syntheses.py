@@ -159,8 +159,10 @@ def find_conflicts(
 ) -> None:
     """Find statements that contradict each other. Exits 1 if there are any.
 
+    The number is the severity: the probability by the rules alone, or of what the reader alone finds, by the reader.
+
     With --pairs each line is written back with the probabilities of contradiction, entailment (of the second from the
-    first) and neutral; exits 0, however they are judged.
+    first) and neutral, by rules and reader together, which may differ; exits 0, however they are judged.
 
     Example: howsure conflicts statements.txt --threshold 0.7
     """
