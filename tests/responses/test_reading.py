@@ -137,9 +137,7 @@ def test_gate_reads_with_the_installed_reader_if_the_setting_says_so(
     assert kept.score == read.composite
 
 
-def test_gate_goes_on_by_words_if_the_reader_fails(
-    address: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gate_goes_on_by_words_if_the_reader_fails(address: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("howsure.responses.reading.default_reader", lambda: BrokenReader(0.5, 0.0))
     settings = Settings({}, (("howsure.toml", {"gate.reader": "installed"}),))
     with open_store(address, clock=clock, settings=settings) as sure:
