@@ -1,5 +1,7 @@
 """Learning from frames: what a fit holds, and when it is better beyond noise."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
