@@ -20,6 +20,11 @@ def test_only_texts_are_taken_out_of_content() -> None:
     assert text_of(None) == ""
 
 
+def test_reasoning_and_results_are_not_the_text_of_a_message() -> None:
+    parts = [{"type": "reasoning", "text": "a"}, {"type": "tool_result", "content": "b"}, {"text": "c"}]
+    assert text_of([*parts, {"type": "text", "content": "d"}]) == "c\nd"
+
+
 def test_structured_output_is_read_field_by_field() -> None:
     assert output_text(Port(8443, ["a", "b"])) == "port: 8443\nhosts: a, b"
     assert output_text(SimpleNamespace(model_dump=lambda: {"port": 8443})) == "port: 8443"
