@@ -67,12 +67,12 @@ def backup(
     """
     with open_store(store) as sure:
         transfer.backup(sure.session, file)
-        left_out = {} if file.suffix == ".db" else transfer.count_left_out(sure.session)
+        left_out = transfer.count_left_out(sure.session)
     size = file.stat().st_size
     more = {"left_out": left_out} if left_out else {}
     show({"file": str(file), "bytes": size} | more, json=json, line=f"{file}: {size:,} bytes")
     if left_out:
-        complain(f"left out, since a file of JSON Lines gives no access: {_name_counts(left_out)} (a .db keeps them)")
+        complain(f"left out, since a backup gives no access: {_name_counts(left_out)}")
 
 
 @store.command()

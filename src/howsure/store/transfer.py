@@ -32,13 +32,12 @@ from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, 
 from howsure.store.read_only import immutable
 from howsure.store.relations import update_depth
 from howsure.store.schema import migrate
+from howsure.store.secrets import SECRET_TABLES, count_secrets, remove_secrets
 from howsure.store.session import Session
 from howsure.store.source_weights import WeightRow
 from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, is_immutable
 from howsure.store.text_rules import check_namespace, check_text
 
-_SECRET = ("tokens", "peers")
-"""Tables that are not exported: whoever holds an export should not get access by it."""
 FORMAT = 1
 """Version of the format. It goes up when an older program would misread an export."""
 
@@ -179,7 +178,7 @@ def export(database: Database) -> Iterator[dict[str, Any]]:
                 for name in ("claims", "relations", "invalidations", "source_weights")
             }
             | count_records(transaction)
-            | {"left_out": _count_secrets(transaction)}
+            | {"left_out": count_secrets(transaction)}
             | _claim_formula(transaction)
         )
         last = -1
@@ -214,13 +213,9 @@ def _claim_formula(transaction: Transaction) -> dict[str, Any]:
 
 
 def count_left_out(session: Session) -> dict[str, int]:
-    """Count what is in the store and not in an export of it: tokens and peers."""
+    """Count what is in the store and not in a backup of it: tokens and peers."""
     with session.database.read() as transaction:
-        return _count_secrets(transaction)
-
-
-def _count_secrets(transaction: Transaction) -> dict[str, int]:
-    return {name: count for name in _SECRET if (count := _count(transaction, name))}
+        return count_secrets(transaction)
 
 
 def _count(transaction: Transaction, table_name: str) -> int:
@@ -401,7 +396,8 @@ class _Import:
 def backup(session: Session, path: Path) -> None:
     """Write a copy of the store: a SQLite file for .db (SQLite stores only), else an export as JSON Lines.
 
-    The file appears under its name when it is complete. It contains nothing that was purged or deleted.
+    The file appears under its name when it is complete. It contains nothing that was purged or deleted, and no
+    token or peer by which one gets access.
     """
     if path.exists():
         raise InputError(f"{path} exists already", field="file", hint="choose another name")
@@ -423,8 +419,11 @@ def _copy(database: Database, part: Path) -> None:
         raise InputError("only a SQLite store can be backed up as .db", field="file", hint="name it .jsonl")
     try:
         database.copy(str(part))
+        remove_secrets(part)
     except StoreError as error:
         raise StoreError(f"the backup could not be written: {error.problem}", hint=error.hint) from error
+    except sqlite3.Error as error:
+        raise StoreError(f"the backup could not be written: {error}") from error
 
 
 def restore(session: Session, path: Path) -> ImportReport:
@@ -472,7 +471,7 @@ def _is_empty(path: Path) -> bool:
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-            wanted = [name for name in ("claims", "decisions", *_SECRET) if name in tables]
+            wanted = [name for name in ("claims", "decisions", *SECRET_TABLES) if name in tables]
             return not any(connection.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() for name in wanted)
     except sqlite3.Error:
         return False
