@@ -122,6 +122,7 @@ def test_a_client_cannot_loosen_the_gate(client: Client, store: Sure, name: str)
         ({"input_type": None}, 400),
         ({"texts": "one"}, 400),
         ({"texts": ["x"] * 101}, 413),
+        *(({"texts": [RIGHT, text]}, 400) for text in ({"text": WRONG}, 1, None, True, [WRONG])),
         ({"structured_messages": "none", "input_type": "request"}, 400),
         ({"additional_provider_specific_params": [1]}, 400),
         ({"additional_provider_specific_params": {"on_blocked": "shrug"}}, 422),

@@ -95,15 +95,13 @@ class GuardrailEndpoint:
         if len(texts) > MOST_TEXTS:
             hint = f"at most {MOST_TEXTS} in one response"
             raise HTTPError(413, "too_large", f"{len(texts)} are too many", field="texts", hint=hint)
+        _check_texts(texts)
         options, replaces = _options(body)
         found = self._evidence.find(key) if key[1] else []
         if found:
             given = options.get("context") or []
             options["context"] = [*(given if isinstance(given, list) else [given]), *found]
-        decisions = [
-            await self._decide(caller, options | {"text": text}) if isinstance(text, str) and text.strip() else None
-            for text in texts
-        ]
+        decisions = [await self._decide(caller, options | {"text": text}) if text.strip() else None for text in texts]
         blocked = [decision for decision in decisions if decision and decision["should_block"]]
         if not blocked:
             return {"action": "NONE"}
@@ -150,6 +148,14 @@ def _options(body: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     agent = given.pop("agent", "") or next((about[name] for name in _NAMES if about.get(name)), "litellm")
     ids = {"task_id": body.get("litellm_call_id"), "trace_id": body.get("litellm_trace_id")}
     return {**given, "agent": agent, **{name: value for name, value in ids.items() if value}}, on_blocked == "replace"
+
+
+def _check_texts(texts: list[Any]) -> None:
+    """Raise HTTPError unless these are texts: what cannot be read must not be let through."""
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            hint = "a list of strings, one for each choice"
+            raise HTTPError(400, "invalid_input", f"{shown(text)} is not a text", field=f"texts[{number}]", hint=hint)
 
 
 def _list(body: Mapping[str, Any], name: str) -> list[Any]:
