@@ -6,6 +6,7 @@ What a call passes is decoded once, whichever part does it, with the same errors
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -249,3 +250,22 @@ def test_what_a_store_cannot_hold_is_not_a_wrong_shape(store: Sure) -> None:
 
 def test_few_methods_decode_their_arguments_themselves() -> None:
     assert {one.name for one in OPERATIONS if one.route.decodes} == {"claims.add", "claims.challenge", "claims.derive"}
+
+
+def test_a_token_cannot_sign_as_somebody_else(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "web.db")) as sure:
+        _, secret = Tokens(sure.session).create("write", "write")
+    with open_store(str(tmp_path / "web.db"), actor="owner") as sure, serving(sure, tokens=True) as client:
+        client.headers["Authorization"] = f"Bearer {secret}"
+        decision = sure.responses.check("It is tested.", agent="ann")
+        given = {"decision_id": decision.id, "outcome": "right"}
+        assert client.do("ledger.outcome", given | {"by": "ceo"}).json()["by"] == "ceo (token write)"
+        assert client.do("ledger.outcome", given).json()["by"] == "write"
+        assert client.do("ledger.outcome", given | {"by": "write"}).json()["by"] == "write"
+        assert client.do("ledger.ci_result", {"decision_id": decision.id, "status": "passed"}).is_success
+        assert client.do("ledger.outcomes", {"outcomes": [given | {"by": "owner"}]}).json()["recorded"] == 1
+        said = [one.by for one in sure.ledger.explain(decision.id).outcomes]
+        assert said[-2:] == ["ci (token write)", "owner (token write)"]
+        event = {"project": "p", "document": "d.md", "symbol": "confirm"}
+        assert client.do("documents.record_event", event | {"by": "ceo"}).json()["actor"] == "ceo (token write)"
+        assert sure.ledger.outcome(decision.id, "right", by="ceo").by == "ceo", "the owner may name anyone"

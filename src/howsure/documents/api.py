@@ -330,7 +330,7 @@ class Documents:
         for name, value in (("project", project), ("document", document)):
             if not check_name(value, name).strip():
                 raise InputError("this field is missing", field=name)
-        actor = check_name(by or self.session.actor, "by")
+        actor = check_name(self.session.signature(by), "by")
         at, note = self.session.at(now), redact_secrets(check_name(note, "note"))
         event = DocumentEvent(project, document, at, symbol, decode_as(Unit, strength, "strength"), actor, note)
         with self.session.write() as transaction:

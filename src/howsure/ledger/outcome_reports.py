@@ -57,7 +57,7 @@ class OutcomeInput:
     note: str | None = ""
     """Why, or how that is known."""
     source: OutcomeSource | None = None
-    """Where it came from: person, ci, commit, thumbs or file."""
+    """Where it came from: person, ci, commit, thumbs, file or agent."""
 
 
 class UnmatchedError(NotFoundError):
@@ -165,7 +165,7 @@ class OutcomeWriter:
         outcome = read_outcome(report.outcome)
         given = self._moment(report)
         at = self._now if given is None else given
-        by = check_name(report.by or self._session.actor, "by")
+        by = check_name(self._session.signature(report.by), "by")
         note = redact_secrets(report.note or "", self._redact)[:LONGEST_NOTE]
         source = report.source or source
         stored = []
@@ -188,7 +188,8 @@ class OutcomeWriter:
                 moment = max(at, decision.at if given is not None else at, *(one.at for one in earlier))
                 table.add_outcome(transaction, decision.key, moment, outcome, by, note, source, mark)
                 self._session.outcomes_reported += 1
-                if watch_outcome(transaction, decision.key, replaced=replaces) and self._metrics is not None:
+                counts = source != "agent"
+                if counts and watch_outcome(transaction, decision.key, replaced=replaces) and self._metrics is not None:
                     self._metrics.add(PROMISES_WITHDRAWN)
             reported = ReportedOutcome(moment, outcome, by, note, source, moment - decision.at)
             stored.append(StoredReport(decision.id, reported, not known, replaces))

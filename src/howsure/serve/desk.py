@@ -173,6 +173,10 @@ class _ActorSession(Session):
         super().__init__(owner.database, owner.formula, actor, owner.clock, owner.settings)
         self._owner = owner
 
+    def signature(self, by: str | None) -> str:
+        """Return who is recorded: the token, and who it says that it speaks for. A token cannot sign as another."""
+        return f"{by} (token {self.actor})" if by and by != self.actor else self.actor
+
     @contextmanager
     def write(self, *, wait: bool = True, large: bool = False) -> Iterator[Transaction]:
         """Open a write transaction of the owner's session."""

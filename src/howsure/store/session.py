@@ -45,6 +45,10 @@ class Session:
         self._accessed: dict[int, float] = {}
         self._lock = Lock()
 
+    def signature(self, by: str | None) -> str:
+        """Return who is recorded as having said something: who the caller names, or the actor."""
+        return by or self.actor
+
     @cached_property
     def formula(self) -> "ClaimFormula":
         """The formula of claims, unless a query names another."""
