@@ -18,6 +18,8 @@ class Tool(NamedTuple):
     """What it is good for and when to use it, written for an agent."""
     parameters: tuple[str, ...] = ()
     """The parameters that are offered; all if empty."""
+    fixed: Mapping[str, Any] = MappingProxyType({})
+    """Arguments that are set and not offered, since the agent must not choose them."""
     omit: tuple[str, ...] = ()
     """Fields of the result that would only fill an agent's context."""
     idempotent: bool = False

@@ -53,7 +53,7 @@ class Decision:
     outcome_at: float | None = None
     """When the outcome became known, in seconds since 1970."""
     outcome_source: OutcomeSource | None = None
-    """Where the outcome came from: person, ci, commit, thumbs or file."""
+    """Where the outcome came from: person, ci, commit, thumbs, file or agent."""
     shadow: bool = False
     """Whether the response was let through whatever was decided."""
 

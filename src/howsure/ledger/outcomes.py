@@ -82,7 +82,7 @@ class MatchedOutcome:
 
 
 class Outcomes(Recorder):
-    """Reports outcomes of decisions. Of several outcomes the one that became known last counts."""
+    """Reports outcomes of decisions. The one that became known last counts; what agents say does not."""
 
     def __init__(self, session: Session, settings: Settings, on_outcomes: Callable[[], None] | None = None) -> None:
         """Write in a session; `on_outcomes` is called after outcomes were committed."""
@@ -97,8 +97,9 @@ class Outcomes(Recorder):
             "record_outcome",
             "Record an outcome",
             "Once you know whether a response that check_response judged was right, wrong or had to be corrected, "
-            "report it with the `id` of the decision as `decision_id`. Known outcomes make confidence reliable.",
-            parameters=("decision_id", "outcome", "by", "note"),
+            "report it with the `id` of the decision as `decision_id`. People see it; it counts once they confirm it.",
+            parameters=("decision_id", "outcome", "note"),
+            fixed={"source": "agent"},
         ),
     )
     def outcome(
@@ -118,9 +119,9 @@ class Outcomes(Recorder):
 
         Args:
             outcome: right, wrong or corrected.
-            by: Who says so; default: the caller.
+            by: Who says so; default: the caller. With a token, its name is added.
             note: Why, or how that is known.
-            source: Where it came from: person, ci, commit, thumbs or file.
+            source: Where it came from: person, ci, commit, thumbs, file or agent. That of an agent does not count.
             at: When that became known, in seconds since 1970; default: now.
 
         Raises:

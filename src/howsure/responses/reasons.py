@@ -44,7 +44,7 @@ class DecisionExplanation:
     lifts: tuple[FactorChange, ...]
     """Changes that would have brought a response to its threshold, the smallest first."""
     outcomes: tuple[ReportedOutcome, ...]
-    """Every outcome that was reported, in order; the last one counts."""
+    """Every outcome that was reported, in order; the last one counts, except those of agents."""
     sentences: tuple[HighlightedSentence, ...] = ()
     """The sentences of a response that was grounded, with what its context said; of a long one the first 50."""
 

@@ -14,8 +14,10 @@ HOUR = 3600.0
 Outcome = Literal["right", "wrong", "corrected"]
 """What a decision turned out to be. A response that had to be corrected was not right."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-OutcomeSource = Literal["person", "ci", "commit", "thumbs", "file"]
-"""Where an outcome came from: somebody said so, a CI run, a merged or reverted commit, a thumb, or a file."""
+OutcomeSource = Literal["person", "ci", "commit", "thumbs", "file", "agent"]
+"""Where an outcome came from: somebody said so, a CI run, a merged or reverted commit, a thumb, a file, or an agent.
+
+What an agent says is kept, but does not count: it may be about its own response."""
 
 
 class DecisionRow(NamedTuple):
@@ -132,9 +134,11 @@ def known_ids(transaction: Transaction, ids: Sequence[str]) -> set[str]:
 
 # Outcomes
 
-_NEWEST_FIRST = "ORDER BY l.at DESC, l.key DESC LIMIT 1"
-LATEST = f"o.key = (SELECT l.key FROM outcomes l WHERE l.decision = o.decision {_NEWEST_FIRST})"
-"""The condition for the outcome that counts: none of the same decision has a later time, or the same and came later."""
+NEWEST_COUNTED = "AND l.source <> 'agent' ORDER BY l.at DESC, l.key DESC LIMIT 1"
+"""The end of a query for one decision's outcomes `l` that leaves the one that counts."""
+LATEST = f"o.key = (SELECT l.key FROM outcomes l WHERE l.decision = o.decision {NEWEST_COUNTED})"
+"""The condition for the outcome that counts: none of the same decision has a later time, or the same and came later,
+except for what agents said."""
 
 
 def add_outcome(
@@ -188,7 +192,7 @@ def _update_sums(transaction: Transaction, key: int, before: str | None) -> None
 
 def _latest_outcome(transaction: Transaction, key: int) -> str | None:
     outcome: str | None = transaction.value(
-        f"SELECT l.outcome FROM outcomes l WHERE l.decision = ? {_NEWEST_FIRST}", [key]
+        f"SELECT l.outcome FROM outcomes l WHERE l.decision = ? {NEWEST_COUNTED}", [key]
     )
     return outcome
 
@@ -202,13 +206,13 @@ class ReportedOutcome(NamedTuple):
     by: str
     note: str
     source: OutcomeSource = "person"
-    """Where it came from: person, ci, commit, thumbs or file."""
+    """Where it came from: person, ci, commit, thumbs, file or agent."""
     delay: float | None = None
     """Seconds between the decision and the outcome."""
 
 
 def outcomes_of(transaction: Transaction, id_: str) -> list[ReportedOutcome]:
-    """Return every outcome that was reported for a decision, in order; the last one counts."""
+    """Return every outcome that was reported for a decision, in order; the last one counts, except those of agents."""
     query = (
         "SELECT o.at, o.outcome, o.actor, o.note, o.source, o.at - d.at FROM outcomes o "
         "JOIN decisions d ON d.key = o.decision WHERE d.id = ? ORDER BY o.at, o.key"
@@ -285,7 +289,7 @@ _PARTIAL_INDEXES = {
     "model": ("response", "d.model <> 'response'"),
     "decision": ("pass", "d.decision <> 'pass'"),
 }
-_WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key)"
+_WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key AND x.source <> 'agent')"
 _SELECT = (
     "SELECT d.id, d.at, d.model, d.agent, d.agent_type, d.project, d.task_id, d.trace_id, d.score, d.threshold, "
     "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor, o.at, o.source, d.shadow "

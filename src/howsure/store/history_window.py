@@ -10,7 +10,7 @@ from operator import sub
 from typing import Any, NamedTuple
 
 from howsure.store.database import Transaction
-from howsure.store.decisions import HOUR, LATEST, hour_of
+from howsure.store.decisions import HOUR, LATEST, NEWEST_COUNTED, hour_of
 
 
 class WindowCounts(NamedTuple):
@@ -91,7 +91,7 @@ _COUNT = (
 )
 _OLDEST = (
     "SELECT d.at, d.met, "
-    "(SELECT o.outcome FROM outcomes o WHERE o.decision = d.key ORDER BY o.at DESC, o.key DESC LIMIT 1) "
+    f"(SELECT l.outcome FROM outcomes l WHERE l.decision = d.key {NEWEST_COUNTED}) "
     "FROM decisions d WHERE (d.agent, d.model, d.at) >= (:agent, :model, :since) "
     "AND (d.agent, d.model) <= (:agent, :model) ORDER BY d.agent, d.model, d.at LIMIT :most"
 )

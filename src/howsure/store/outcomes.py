@@ -55,10 +55,10 @@ class StoredOutcome(NamedTuple):
 def list_outcomes(
     transaction: Transaction, key: int, source: OutcomeSource | None = None, actor: str | None = None
 ) -> list[StoredOutcome]:
-    """Return the outcomes of a decision, of any source and reporter or of one, the latest first."""
+    """Return the outcomes of a decision, the latest first: of one source, or of all that count; and of one reporter."""
     conditions = {"source": source, "actor": actor}
     given = {name: value for name, value in conditions.items() if value is not None}
-    where = "".join(f" AND {name} = :{name}" for name in given)
+    where = "".join(f" AND {name} = :{name}" for name in given) + (" AND source <> 'agent'" if source is None else "")
     query = f"SELECT key, at, outcome, mark FROM outcomes WHERE decision = :key{where} ORDER BY at DESC, key DESC"
     return [StoredOutcome(*row) for row in transaction.rows(query, {"key": key, **given})]
 

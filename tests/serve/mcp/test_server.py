@@ -27,6 +27,7 @@ from howsure.serve.mcp.tools import TOOLS
 from howsure.serve.mcp.transports import PATH, http_mounts
 from howsure.serve.operations import OPERATIONS
 from howsure.serve.tokens import SCOPES, Tokens
+from howsure.store.decisions import hours_out_of_step
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import ROOT, hear_ctrl_c
@@ -139,7 +140,7 @@ async def _story(client: Client) -> None:
     grounded = await _used(client, "check_grounding", response="The cache is safe.", context=said)
     assert [sentence["text"] for sentence in grounded["sentences"]] == ["The cache is safe."]
     told = await _used(client, "record_outcome", decision_id=checked["id"], outcome="right")
-    assert told["outcome"] == "right"
+    assert (told["outcome"], told["source"]) == ("right", "agent")
     await _resources(client, id_)
 
 
@@ -292,6 +293,50 @@ def test_over_http_a_token_is_required(tmp_path: Path) -> None:
         _ask_with(secrets["read"], url, reader)
         _ask_with(secrets["write"], url, writer)
         assert sure.claims.history(sure.claims.find("Signed").claims[0].id)[0].actor == "write"
+
+
+@pytest.mark.parametrize("http", [False, True])
+def test_an_agent_cannot_raise_its_own_score_by_outcomes(tmp_path: Path, http: bool) -> None:
+    scores: list[float] = []
+
+    async def cheat(client: Client) -> None:
+        for _ in range(30):
+            checked = await _used(client, "check_response", text="It is tested.", agent="cheat", knowledge=[0.74])
+            scores.append(checked["composite"])
+            await _used(client, "record_outcome", decision_id=checked["id"], outcome="right")
+        for more in ({"by": "ceo"}, {"source": "person"}):
+            given = {"decision_id": checked["id"], "outcome": "right"} | more
+            refused = await client.call_tool("record_outcome", given)
+            assert refused.is_error, more
+
+    store = tmp_path / "mcp.db"
+    if http:
+        with open_store(str(store)) as sure:
+            secret = Tokens(sure.session).create("agent", "write")[1]
+        with _http(store, tokens=True) as (url, _):
+            _ask_with(secret, url, cheat)
+    else:
+        _ask(stdio_client(_stdio(store)), cheat)
+    assert max(scores) <= scores[0] + 1e-9
+    with open_store(str(store)) as sure:
+        decision = sure.ledger.find(limit=1).decisions[0]
+        (said,) = sure.ledger.explain(decision.id).outcomes
+        assert (said.source, said.by, decision.outcome) == ("agent", "agent", None)
+        stats = sure.ledger.stats(agent="cheat")
+        assert (stats.calibration.outcomes, stats.outcome_sources) == (0, ())
+        assert not sure.ledger.find(with_outcome=True).decisions
+        assert not store_check(sure)
+        sure.ledger.outcome(decision.id, "wrong")
+        assert sure.ledger.get(decision.id).outcome == "wrong"
+        sure.ledger.outcome(decision.id, "right", source="agent")
+        assert sure.ledger.get(decision.id).outcome == "wrong"
+        assert not store_check(sure)
+
+
+def store_check(sure: Sure) -> list[Any]:
+    """Return the sums of the ledger that differ from its decisions."""
+    with sure.session.database.read() as transaction:
+        return hours_out_of_step(transaction)
 
 
 def test_over_http_other_sites_and_host_names_are_refused(tmp_path: Path) -> None:

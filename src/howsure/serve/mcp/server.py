@@ -75,7 +75,7 @@ class AgentServer:
             for name in arguments:
                 if tool.parameters and name not in tool.parameters:
                     raise InputError(f"unknown field {shown(name)}", hint=nearest(name, tool.parameters))
-            result = omit_fields(await self._run(context, operation, arguments), tool)
+            result = omit_fields(await self._run(context, operation, {**arguments, **tool.fixed}), tool)
         except HowsureError as error:
             return types.CallToolResult(content=[types.TextContent(text=_error_text(error))], is_error=True)
         text = orjson.dumps(result).decode()
