@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from howsure.errors import InputError
+from howsure.errors import InputError, NotFoundError
 from howsure.formulas.tool_calls import ToolCall
 from howsure.investigations.api import ToolCallInput
 from howsure.investigations.inquiry import EvidenceAgreement, make_stored_call, read_stored_call
@@ -104,3 +104,22 @@ def test_a_page_of_traces_holds_at_least_one(sure: Sure) -> None:
     for limit in (0, -1, 1001):
         with pytest.raises(InputError, match="limit"):
             sure.investigations.traces(limit=limit)
+
+
+def test_nothing_is_said_of_a_trace_without_tool_calls(sure: Sure) -> None:
+    for ask in (sure.investigations.get, sure.investigations.close):
+        with pytest.raises(NotFoundError, match="there are no tool calls of the trace 'brand-new'") as caught:
+            ask("brand-new")
+        assert caught.value.field == "trace_id"
+    assert not sure.ledger.find().decisions
+    assert sure.investigations.record("new", "no-such-tool").calls == 0
+
+
+def test_closing_again_records_only_what_is_new(sure: Sure) -> None:
+    sure.investigations.record("t", "grep", {"pattern": "Parser"}, 3)
+    first = sure.investigations.close("t", question="Where?", agent="a")
+    assert sure.investigations.close("t", question="Where?", agent="a") == first
+    assert sure.investigations.close("t", question="Where?", agent="b").id != first.id, "another agent says so"
+    sure.investigations.record("t", "read", {"path": "parser.py"}, 1)
+    assert sure.investigations.close("t", question="Where?", agent="a").id != first.id
+    assert len(sure.ledger.find(trace_id="t").decisions) == 3

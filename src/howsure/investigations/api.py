@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
+import orjson
+
 from howsure.agents.evidence import remove_secrets
 from howsure.agents.tool_calls import build_model, read_tool_calls
 from howsure.asynchronous import asynchronous
-from howsure.errors import InputError, shown
+from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.chance import Chance
 from howsure.formulas.investigation import Investigation
 from howsure.investigations import span_calls
@@ -20,12 +22,14 @@ from howsure.investigations.inquiry import (
     make_stored_call,
 )
 from howsure.investigations.span_calls import SpansRecorded, record_spans
+from howsure.ledger.decision import Decision
 from howsure.ledger.recorder import Recorder
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.redaction import redact_secrets
 from howsure.shapes import Count, Doc, Local, Unit, Within, decode_as
-from howsure.store import fits, tool_calls
+from howsure.store import decisions, fits, tool_calls
+from howsure.store.decisions import DecisionFilter
 from howsure.store.text_rules import check_name
 
 MOST_CALLS = 10_000
@@ -307,7 +311,12 @@ class Investigations:
         ),
     )
     def get(self, trace_id: TraceId, *, question: Question = "") -> InvestigationState:
-        """Return how sure an investigation is by the recorded evidence, and what would help most next."""
+        """Return how sure an investigation is by the recorded evidence, and what would help most next.
+
+        Raises:
+            NotFoundError: if no tool calls were recorded under this trace.
+        """
+        self._check_known(trace_id)
         return self._load(trace_id, question).state
 
     @operation(
@@ -326,8 +335,14 @@ class Investigations:
         task_id: TaskId = None,
         now: Now = None,
     ) -> InvestigationState:
-        """Record the result of an investigation in the ledger, by the evidence of its trace."""
-        _check_trace(trace_id)
+        """Record the result of an investigation in the ledger, by the evidence of its trace.
+
+        Closing it again without new evidence records nothing, and returns the same decision.
+
+        Raises:
+            NotFoundError: if no tool calls were recorded under this trace.
+        """
+        self._check_known(trace_id)
         about = self._ledger.subject(
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
@@ -335,8 +350,19 @@ class Investigations:
         inquiry = load_inquiry(
             self._session, self.model, trace_id, question, about=about, ledger=self._ledger, chance=chance, fit=fit
         )
+        inquiry.id = self._find_recorded(inquiry)
         inquiry.close(now)
         return inquiry.state
+
+    def _find_recorded(self, inquiry: Inquiry) -> str | None:
+        """Return the id of the latest decision about a trace if it says the same, so that there is nothing new."""
+        about = inquiry.about
+        new = self._ledger.row(inquiry.score, about, self._ledger.keep(inquiry.question), self._session.at(None))
+        with self._session.database.read() as transaction:
+            rows, _ = decisions.find(transaction, DecisionFilter(model=new.model, trace_id=about.trace_id), 1)
+        known = Decision.from_columns(rows[0]) if rows else None
+        same = known and (known.agent, known.agent_type, known.project, known.task_id, known.trace_id) == about
+        return known.id if known and same and known.detail == orjson.loads(new.detail) else None
 
     @operation(
         "POST /v1/investigations/assess",
@@ -441,6 +467,15 @@ class Investigations:
         return load_inquiry(
             self._session, self.model, trace_id, question, about=about, chance=chance, fit=fit, standings=standings
         )
+
+    def _check_known(self, trace_id: str) -> None:
+        """Raise NotFoundError unless tool calls are stored under this trace: nothing is known of another."""
+        _check_trace(trace_id)
+        with self._session.database.read() as transaction:
+            if not tool_calls.is_known(transaction, trace_id):
+                hint = "record_evidence records them; old ones are deleted"
+                problem = f"there are no tool calls of the trace {shown(trace_id)}"
+                raise NotFoundError(problem, field="trace_id", hint=hint)
 
     arecord = asynchronous(record)
     aget = asynchronous(get)

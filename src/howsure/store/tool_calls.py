@@ -48,6 +48,11 @@ def count(transaction: Transaction, trace: str) -> int:
     return int(transaction.value("SELECT COUNT(*) FROM tool_calls WHERE trace_id = ?", [trace]))
 
 
+def is_known(transaction: Transaction, trace: str) -> bool:
+    """Return whether a trace has any tool calls."""
+    return bool(transaction.value("SELECT 1 FROM tool_calls WHERE trace_id = ? LIMIT 1", [trace]))
+
+
 def digests(transaction: Transaction, trace: str) -> set[bytes]:
     """Return the digests of a trace's tool calls, by which an import knows what is stored already."""
     query = "SELECT at, content, span FROM tool_calls WHERE trace_id = ?"
