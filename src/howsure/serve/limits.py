@@ -59,3 +59,13 @@ class RateLimits:
         if not enough:
             wait = (cost - left) / self.rate
             raise RateLimitError(f"too many requests for {name}", wait=wait, hint=f"wait {math.ceil(wait)} s")
+
+    def give_back(self, caller: str, name: str, cost: float = 1.0) -> None:
+        """Take back a request that was counted, as a login that succeeded.
+
+        It is counted before it is known to succeed, so that no more than the limit can be tried at once.
+        """
+        with self._lock:
+            if self.rate is not None and (bucket := self._buckets.get((caller, name))) is not None:
+                left, updated = bucket
+                self._buckets[caller, name] = (min(max(self.rate * BURST, cost), left + cost), updated)

@@ -171,3 +171,13 @@ def test_a_server_without_tokens_still_uses_sessions(site: Site) -> None:
     site.client.cookies.clear()
     assert site.client.get("/login").headers["location"] == "/"
     assert site.client.get(f"/v1/claims/{id_}").json()["status"] == "active"
+
+
+def test_logins_that_succeed_are_not_counted(store: Sure, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("howsure.serve.pages.login.ATTEMPTS", 1e-6)  # one failure, and then nothing for days
+    _, secret = Tokens(store.session).create("ci")
+    with serving(store, pages=True, tokens=True) as client:
+        for _ in range(3):
+            assert _log_in(client, secret).status_code == 303
+        assert _log_in(client, "howsure_" + "x" * 43).status_code == 401
+        assert _log_in(client, secret).status_code == 429

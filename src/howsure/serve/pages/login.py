@@ -11,7 +11,7 @@ from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
 
 ATTEMPTS = 5.0
-"""Attempts per second to log in from one address; twice as many at once."""
+"""Failed attempts per second to log in from one address; twice as many at once."""
 INVALID = "Invalid token."
 """Shown whatever is wrong with the token, so that nothing is revealed about it."""
 
@@ -45,14 +45,16 @@ class Login:
         if not request.service.desk.requires_tokens:
             return request.redirect(back)
         client = request.http.client
+        address = client.host if client else ""
         try:
-            self._limits.count(client.host if client else "", "login")
+            self._limits.count(address, "login")
             secret = first(request.form, "token").strip()
             caller = await request.service.check_token(secret)
         except AccessDeniedError:
             return _form(request, back, 401, INVALID)
         except RateLimitError:
             return _form(request, back, 429, "Too many attempts. Wait a moment.")
+        self._limits.give_back(address, "login")
         request.http.scope["howsure.caller"] = caller.id
         request.session.begin(secret)
         return request.redirect(back)
