@@ -346,3 +346,10 @@ def test_an_agent_type_must_be_a_text(sure: Sure) -> None:
     with pytest.raises(InputError, match="agent_type: null is not a text"):
         sure.responses.check("x", agent_type=None)  # type: ignore[arg-type]
     assert sure.ledger.find().decisions == []
+
+
+def test_a_trace_without_tool_calls_is_named(sure: Sure) -> None:
+    found = sure.responses.check("It is so.", agent="a", trace_id="brand-new", from_trace=True)
+    assert found.warnings == ("there are no tool calls of the trace 'brand-new'",)
+    sure.investigations.record("known", "grep", {"pattern": "Parser"}, 3)
+    assert sure.responses.check("It is so.", agent="a", trace_id="known", from_trace=True).warnings == ()

@@ -100,3 +100,11 @@ def test_shadow_survives_export_and_import(sure: Sure, tmp_path: Path) -> None:
     with open_store(str(tmp_path / "other.db")) as other:
         other.ledger.import_(tmp_path / "out")
         assert other.ledger.find().decisions == sure.ledger.find().decisions
+
+
+def test_a_decision_warns_of_shadow_mode_by_the_settings(address: str, clock: Clock) -> None:
+    with open_store(address, clock=clock, settings=SHADOW) as sure:
+        warned = "the gate is loosened: every response is let through: gate.shadow = True (howsure.toml)"
+        assert sure.responses.check("It is so.", knowledge=0.1).warnings == (warned,)
+        for chosen in (True, False):
+            assert sure.responses.check("It is so.", knowledge=0.1, shadow=chosen).warnings == ()

@@ -14,7 +14,7 @@ from howsure.operation import Tool, operation
 from howsure.responses.fitted import ActiveFits, FitUse, group_path
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
-from howsure.responses.loosening import describe_lowered, list_loosened
+from howsure.responses.loosening import describe_lowered, describe_shadow, list_loosened
 from howsure.responses.outcome_rates import OutcomeRates
 from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh
 from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
@@ -100,6 +100,7 @@ class Responses:
         self._rates = OutcomeRates(recorder.session)
         self._fits = ActiveFits()
         self._loosened: list[str] = list_loosened(settings)
+        self._loosened_by_shadow: list[str] = describe_shadow(settings)
 
     @property
     def model(self) -> "Response | Evidence":
@@ -199,12 +200,17 @@ class Responses:
             agent=agent, agent_type=agent_type, project=project, task_id=task_id, trace_id=trace_id
         )
         model: Any = self.policies.model(policy)
+        noted = _NO_SIGNALS
         if from_trace:
-            lookups, code = self._evidence(subject, model, lookups, code)
+            lookups, code, noted = self._evidence(subject, model, lookups, code)
             lookups = None if knowledge is not None else lookups
         risk = self._promised(model, threshold, promise)
         needed = self.thresholds.resolve(subject, model) if threshold is None else ResponseThreshold(threshold, "given")
-        loosened = [*self._loosened, *(describe_lowered(needed, model, agent_type) if risk is None else ())]
+        loosened = [
+            *self._loosened,
+            *(describe_lowered(needed, model, agent_type) if risk is None else ()),
+            *(self._loosened_by_shadow if shadow is None else ()),
+        ]
         nlnh = is_nlnh(model)
         given: dict[str, Any] = {"response": text, "certainty": certainty, "history": history}
         given["knowledge_base" if nlnh else "lookups"] = lookups
@@ -213,9 +219,10 @@ class Responses:
         known, texts = _read_knowledge(knowledge, from_distance)
         given |= known
         context = texts if context is None and text is not None else context
-        noted = _NO_SIGNALS
         if any(one is not None for one in (grounding, context, samples, logprobs, stated, judge, signals)):
-            noted = self._signals(text, context, question, (grounding, samples, logprobs, stated, judge, signals))
+            noted = self._signals(
+                text, context, question, (grounding, samples, logprobs, stated, judge, signals), noted.warnings
+            )
             given |= {} if nlnh else noted.values
         if code is not None or run_tests:
             given |= self._code(code, text, run_tests)
@@ -367,9 +374,11 @@ class Responses:
             raise InputError("a promise sets its own threshold", field="threshold", hint="pass one of them")
         return None if threshold is not None else risk
 
-    def _signals(self, text: str | None, context: Any, question: str, given: tuple[Any, ...]) -> Signals:
+    def _signals(
+        self, text: str | None, context: Any, question: str, given: tuple[Any, ...], warnings: tuple[str, ...]
+    ) -> Signals:
         names = ("grounding", "samples", "logprobs", "stated", "judge", "signals")
-        return read_signals(
+        found = read_signals(
             text,
             context=context,
             question=question,
@@ -377,6 +386,7 @@ class Responses:
             reader=self._reader,
             **dict(zip(names, given, strict=True)),
         )
+        return found._replace(warnings=(*warnings, *found.warnings))
 
     def _highlights(self, noted: Signals, content: str | None) -> list[dict[str, Any]]:
         """Return what to store about each sentence."""
@@ -400,15 +410,20 @@ class Responses:
         of_type, of_all = rates.of(subject.agent_type)
         return OutcomeCounts.of_valid(own.rights, own.outcomes, *of_type, *of_all, own.met, own.total)
 
-    def _evidence(self, subject: Subject, model: Any, lookups: Any, code: Any) -> tuple[Any, Any]:
-        """Return the score of lookups and checks of code from the tool calls of the trace, unless they are given."""
+    def _evidence(self, subject: Subject, model: Any, lookups: Any, code: Any) -> tuple[Any, Any, Signals]:
+        """Return the score of lookups and checks of code from the tool calls of the trace, unless they are given.
+
+        With them come signals that hold nothing but a warning, if there are no tool calls.
+        """
         if not subject.trace_id:
             raise InputError("from_trace needs the id of a trace", field="trace_id", hint="pass it too")
         from howsure.agents.evidence import derive_factors, load_tool_calls
 
         calls = load_tool_calls(self.recorder.session, subject.trace_id)
         of_trace, checks = derive_factors(calls, changed_only=not is_nlnh(model), settings=self.settings)
-        return of_trace if lookups is None else lookups, checks if code is None else code
+        warnings = () if calls else (f"there are no tool calls of the trace {shown(subject.trace_id)}",)
+        noted = _NO_SIGNALS._replace(warnings=warnings)
+        return of_trace if lookups is None else lookups, checks if code is None else code, noted
 
     def _code(self, code: Any, text: str | None, run_tests: str) -> dict[str, Any]:
         """Return the code factor as a field of a case: a number, or the results of checks."""

@@ -54,11 +54,16 @@ def describe_lowered(needed: "ResponseThreshold", model: "Response | Evidence", 
     return [f"the threshold {needed.threshold:g}, {needed.threshold_from}, is below the default {default:g}"]
 
 
+def describe_shadow(settings: Settings) -> list[str]:
+    """Return in words that the settings let every response through; empty if they do not."""
+    value, origin = settings.find(SHADOW)
+    return [f"every response is let through: {_setting(SHADOW, value, origin)}"] if value else []
+
+
 def list_loosened_by_settings(settings: Settings) -> list[str]:
     """Return everything by which the settings loosen the gate, also what shows in each decision itself."""
-    loosened = []
+    loosened = describe_shadow(settings)
     for setting, words in (
-        (SHADOW, "every response is let through"),
         (POLICY, "responses that nothing supports may pass"),
         (PROMISE, "a share of what passes may be wrong"),
         (OUTCOMES, "an agent's history does not count"),

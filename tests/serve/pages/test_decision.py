@@ -42,3 +42,11 @@ def test_a_grounded_response_is_shown_sentence_by_sentence(site: Site) -> None:
     assert "The gateway &amp; proxy listen on port 9443." in items[0][1]
     assert "The gateway &amp; proxy listen on port 8443." in items[0][1]
     assert "Compared with its context" not in site.client.get(f"/decisions/{site.ids['blocked']}").text
+
+
+def test_a_response_that_shadow_mode_let_through_says_so(site: Site) -> None:
+    body = {"text": "It is so.", "agent": "trial", "knowledge": 0.1}
+    for shadow in (True, False):
+        id_ = site.client.post("/v1/responses/check", json=body | {"shadow": shadow}).json()["id"]
+        for path in (f"/decisions/{id_}", "/agents/one?agent=trial" if shadow else f"/decisions/{id_}"):
+            assert ("shadow: let through" in site.client.get(path).text) is shadow
