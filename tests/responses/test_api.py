@@ -353,3 +353,12 @@ def test_a_trace_without_tool_calls_is_named(sure: Sure) -> None:
     assert found.warnings == ("there are no tool calls of the trace 'brand-new'",)
     sure.investigations.record("known", "grep", {"pattern": "Parser"}, 3)
     assert sure.responses.check("It is so.", agent="a", trace_id="known", from_trace=True).warnings == ()
+
+
+def test_what_is_explained_later_claims_no_more_than_is_stored(sure: Sure) -> None:
+    found = sure.responses.check("It is so.", agent="a", knowledge=0.9, code=0.5, history=0.9)
+    assert [one.why for one in sure.ledger.explain(found.id).factors if one.score is not None] == [
+        "given, retrieved or looked up",
+        "given or checked",
+        "given, or how the agent had done before",
+    ]

@@ -27,10 +27,11 @@ _LEFT_OUT = {
     "certainty": "there was no text yet: left out",
 }
 _INCLUDED = {
-    "knowledge_base": "by what was retrieved or looked up",
-    "code_validation": "by what was checked of the code",
-    "history": "how the agent had done before",
+    "knowledge_base": "given, retrieved or looked up",
+    "code_validation": "given or checked",
+    "history": "given, or how the agent had done before",
 }
+"""How a score came about. More is not stored: whether a number was given, or computed from results."""
 _STATES = {True: "yes", False: "no"}
 
 
