@@ -138,3 +138,12 @@ def test_statistics_call_what_met_its_threshold_passed(howsure: Run, tmp_path: P
     printed = " ".join(_lines(howsure("stats", "--store", store)))
     assert " needed right passed " in printed
     assert "success" not in printed
+
+
+def test_statistics_count_each_decision_once(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "s.db")
+    with open_store(store) as sure:
+        for text, knowledge in (("It is so.", 0.9), ("It is so.", 0.1), ("It is so.", None)):
+            sure.responses.check(text, agent="a", knowledge=knowledge, history=0.9)
+    said = " ".join(howsure("stats", "--store", store).stdout.decode().split())
+    assert "3 decisions in 7d: 1 passed, 1 blocked, 1 to review; " in said

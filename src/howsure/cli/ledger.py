@@ -205,9 +205,9 @@ def print_statistics(statistics: LedgerStatistics, given: Mapping[str, Any]) -> 
     total = statistics.all
     out.print(
         Text(
-            f"{pluralize(total.total, 'decision')} in {past}: {total.met:,} met their threshold "
-            f"({_share(total.success_rate)}), {total.blocked:,} blocked, {total.reviewed:,} to review; "
-            f"mean confidence {total.mean_confidence:.2f}"
+            f"{pluralize(total.total, 'decision')} in {past}: {total.total - total.blocked - total.reviewed:,} "
+            f"{_others(given)}, {total.blocked:,} blocked, {total.reviewed:,} to review; {total.met:,} met their "
+            f"threshold ({_share(total.success_rate)}), mean confidence {total.mean_confidence:.2f}"
         )
     )
     confidences = [day.mean_confidence for day in statistics.days]
@@ -221,6 +221,11 @@ def print_statistics(statistics: LedgerStatistics, given: Mapping[str, Any]) -> 
         out.print(_table(statistics.groups, given["by"], out.width))
     out.print()
     _print_calibration(out, statistics)
+
+
+def _others(given: Mapping[str, Any]) -> str:
+    """Return what became of decisions that neither block nor ask for a review."""
+    return "passed" if given.get("model", "response") == "response" else "passed or decided something else"
 
 
 def _table(groups: tuple[DecisionGroup, ...], by: str, width: int) -> Table:
