@@ -185,3 +185,12 @@ def test_the_page_of_a_learning_store_is_accessible(learned: Site, browser: Brow
     learned.sure.fits.learn()
     with seen(browser, width, theme) as page:
         _looks_well(learned, page, "reliability-learned", "/reliability", f"{width}-{theme}")
+
+
+def test_without_a_fit_the_page_says_what_a_promise_needs(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "none.db")) as sure, serving(sure, pages=True) as client:
+        decision = sure.responses.check("It is so.", agent="a", knowledge=0.9)
+        sure.ledger.outcome(decision.id, "right")
+        section = client.get("/reliability").text.partition('id="promise"')[2].partition("</section>")[0]
+        assert "Learn and apply a fit first; 1 outcome of responses is known." in section
+        assert "<table" not in section

@@ -15,7 +15,7 @@ from howsure.serve.pages.query import PageQuery
 from howsure.serve.pages.request import PageRequest
 from howsure.settings import PROMISE
 from howsure.store.decisions import DecisionFilter
-from howsure.store.outcomes import stream_known
+from howsure.store.outcomes import count_known, stream_known
 
 if TYPE_CHECKING:
     from howsure.charts import Chart
@@ -73,8 +73,18 @@ async def reliability(request: PageRequest) -> Response:
         measures=MEASURES,
         comparison=await request.read(lambda sure: compare(sure, shown)) if shown else None,
         promises=await request.read(read_promises),
+        has_active_fit=any(
+            fit["kind"] == "response" and fit["status"] == "active" and not fit["problem"] for fit in fits
+        ),
+        known=await request.read(_count_known),
         confidence=CONFIDENCE,
     )
+
+
+def _count_known(sure: "Sure") -> int:
+    """Count the responses with a known outcome, from which a fit would be learned."""
+    with sure.session.database.read() as transaction:
+        return count_known(transaction, MODEL)
 
 
 def _choose_fit(fits: list[dict[str, Any]], wanted: str) -> str:
