@@ -33,8 +33,8 @@ MOST_LISTED = 60
 """Names that a hint lists."""
 
 
-def nearest(name: str, options: Iterable[str]) -> str:
-    """Return a "did you mean" hint, or the list of what there is.
+def nearest(name: str, options: Iterable[str], *, alike: float = 0.6) -> str:
+    """Return a "did you mean" hint for a name that is at least so much alike, or the list of what there is.
 
     >>> nearest("noisyor", ["beta", "noisy_or"])
     'did you mean noisy_or?'
@@ -46,7 +46,7 @@ def nearest(name: str, options: Iterable[str]) -> str:
     import difflib
 
     names = sorted(options)
-    close = difflib.get_close_matches(name[:100].lower(), names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(name[:100].lower(), names, n=1, cutoff=alike)
     if close:
         return f"did you mean {close[0]}?"
     more = ", ..." if len(names) > MOST_LISTED else ""

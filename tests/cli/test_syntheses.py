@@ -30,7 +30,8 @@ FINE = {"id": "a", "content": "The host is fine."}
         ("x", "results[0]: 'x' is not an object"),
         ({"query": "q"}, "results: this field is missing"),
         ({}, "results: this field is missing"),
-        ({"foo": 1}, "results[0]: unknown field 'foo'"),
+        ({"foo": 1}, "results[0].id: this field is missing (given: foo, which is unknown)"),
+        (FINE | {"foo": 1}, "results[0].foo: unknown field 'foo'"),
     ],
 )
 def test_invalid_input_is_reported(howsure: Run, given: Any, said: str) -> None:

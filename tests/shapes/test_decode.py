@@ -59,7 +59,7 @@ def test_good_data_is_read() -> None:
         ([], "an empty list is not an object (an object with inner, kind, many, pair, named, flag"),
         ({}, "inner: this field is missing (given: nothing)"),
         ({"inner": None}, "inner: null is not an object (an object with share, note)"),
-        ({"inner": {"share": 0.5}, "flags": 1}, "unknown field 'flags' (did you mean flag?)"),
+        ({"inner": {"share": 0.5}, "flags": 1}, "flags: unknown field 'flags' (did you mean flag?)"),
         ({"inner": {"share": 1.5}}, "inner.share: 1.5 is not between 0 and 1"),
         ({"inner": {"share": True}}, "inner.share: true is not a number"),
         ({"inner": {"share": "0.5"}}, "inner.share: '0.5' is not a number"),

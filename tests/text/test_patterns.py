@@ -100,7 +100,7 @@ def test_a_pack_sets_from_when_a_milestone_earns_its_bonus(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('name = "x"\n[milestones.M3]\nthreshold = 0.1\nbonus = 0.1\n', "own.toml.milestones: unknown field"),
+        ('name = "x"\n[milestones.M3]\nthreshold = 0.1\nbonus = 0.1\n', "own.toml.milestones.M3: unknown field"),
         ('name = "x"\n[milestones.M2]\nthreshold = 2\nbonus = 0.1\n', "own.toml.milestones.M2.threshold: 2"),
         ('name = "x"\nextends = "defualt"\n', "did you mean default"),
         ("[categories.a]\n", "own.toml"),

@@ -1,7 +1,7 @@
 """Read data into types, or raise an error that names field, value and hint."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -284,7 +284,7 @@ def _object(shape: Object) -> Decoder:
             if name in values:
                 raise ShapeError(f"given twice, also as {given}", field=name, hint="give it once")
             if name not in readers:
-                raise ShapeError(f"unknown field {shown(name)}", hint=nearest(str(name), readers))
+                raise unknown_field(name, {str(aliases.get(one, one)) for one in value}, readers, required)
             try:
                 values[name] = readers[name](item)
             except InputError as error:
@@ -296,6 +296,21 @@ def _object(shape: Object) -> Decoder:
         return values if owner is None else owner(**values)
 
     return read
+
+
+def unknown_field(name: str, given: Collection[str], known: Iterable[str], required: Iterable[str]) -> ShapeError:
+    """Return the error for a field that is unknown, or for one that is missing and has another name.
+
+    >>> print(unknown_field("statemnt", {"statemnt"}, ["statement", "tier"], ["statement"]))
+    statemnt: unknown field 'statemnt' (did you mean statement?)
+    >>> print(unknown_field("text", {"text"}, ["response", "context"], ["response", "context"]))
+    response: this field is missing (given: text, which is unknown)
+    """
+    missing = [one for one in required if one not in given]
+    hint = nearest(name, missing, alike=0.8) if missing else nearest(name, known)
+    if missing and not hint.startswith("did you mean"):
+        return ShapeError("this field is missing", field=missing[0], hint=f"given: {name[:100]}, which is unknown")
+    return ShapeError(f"unknown field {shown(name)}", field=name[:100], hint=hint)
 
 
 def _maker(owner: Any) -> Callable[[dict[str, Any]], Any]:

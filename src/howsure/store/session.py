@@ -169,7 +169,12 @@ def claim_formula(name: str, settings: "Settings | None" = None) -> "ClaimFormul
     from howsure.formulas import MODELS  # late, since the gate uses sessions but no formula of claims
     from howsure.formulas.claim import ClaimFormula
 
-    model = MODELS.find(name)
+    try:
+        model = MODELS.find(name)
+    except UnknownNameError:
+        from howsure.formulas.catalog import formulas
+
+        raise UnknownNameError("claim formula", name, formulas()) from None
     if not issubclass(model, ClaimFormula):
         from howsure.formulas.catalog import formulas
 

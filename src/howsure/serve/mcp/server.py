@@ -10,7 +10,7 @@ import orjson
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from howsure.errors import HowsureError, InputError, NotFoundError, StoreError, nearest, shown
+from howsure.errors import HowsureError, NotFoundError, StoreError
 from howsure.redaction import redact_secrets
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.errors import STORE_FAILED, WHAT_WAS_DONE
@@ -22,6 +22,7 @@ from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
 from howsure.serve.mcp.tools import TOOLS, argument_schema, describe_tool, omit_fields
 from howsure.serve.operations import Operation
 from howsure.serve.pools import Pool
+from howsure.shapes.decode import unknown_field
 from howsure.version import __version__
 
 log: logging.Logger = logging.getLogger(__name__)
@@ -70,11 +71,12 @@ class AgentServer:
         if call.name not in TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool {call.name[:100]!r}")
         operation, tool = TOOLS[call.name]
-        arguments = read_value(argument_schema(call.name), call.arguments or {})
+        schema = argument_schema(call.name)
+        arguments = read_value(schema, call.arguments or {})
         try:
             for name in arguments:
-                if tool.parameters and name not in tool.parameters:
-                    raise InputError(f"unknown field {shown(name)}", hint=nearest(name, tool.parameters))
+                if name not in schema["properties"]:
+                    raise unknown_field(name, arguments, schema["properties"], schema.get("required", ()))
             result = omit_fields(await self._run(context, operation, {**arguments, **tool.fixed}), tool)
         except HowsureError as error:
             return types.CallToolResult(content=[types.TextContent(text=_error_text(error))], is_error=True)
