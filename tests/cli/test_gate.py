@@ -348,3 +348,10 @@ def test_a_response_in_place_of_its_file_is_explained(howsure: Run) -> None:
     done = howsure("gate", "The gateway listens on port 8443.")
     assert done.returncode == 2
     assert b"echo TEXT | howsure gate -" in done.stderr
+
+
+def test_a_promise_without_a_fit_says_what_is_missing(howsure: Run, tmp_path: Path) -> None:
+    given = ("gate", "--agent", "a", "--knowledge", "0.9", "--promise", "0.05", "--store", str(tmp_path / "s.db"))
+    said = howsure(*given, stdin=b"It is so.").stdout.decode()
+    assert "Threshold" not in said
+    assert "Promise: at most 5.00% wrong, which cannot be made: learn and apply a fit first" in said

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.errors import HowsureError, InputError, shown
 from howsure.sure import open as open_store
-from howsure.wording import hide_url_passwords, visible
+from howsure.wording import hide_url_passwords, pluralize, visible
 
 if TYPE_CHECKING:
     from howsure.responses.gate import ResponseDecision
@@ -253,8 +253,7 @@ def describe(decision: "ResponseDecision") -> str:
         f"Composite Confidence: {decision.composite:.2%}",
         *([] if decision.probability is None else [_probability(decision)]),
         f"Confidence Level: {decision.level}",
-        f"Threshold: {decision.threshold:.2%}",
-        f"Threshold Met: {decision.threshold_met}",
+        *_needed(decision),
         f"Should Block: {not decision.passed}",
         "",
         "Factor Scores:",
@@ -270,6 +269,17 @@ def describe(decision: "ResponseDecision") -> str:
         lines.append(f"Say instead: {decision.message}")
     lines.append(f"Recorded as: {decision.id}" if decision.recorded else "Recorded: no")
     return "\n".join(lines) + "\n"
+
+
+def _needed(decision: "ResponseDecision") -> list[str]:
+    """Return the threshold and whether it is met; or what a promise lacks, without which nothing passes."""
+    promise = decision.promise
+    if promise is None or promise.kept:
+        return [f"Threshold: {decision.threshold:.2%}", f"Threshold Met: {decision.threshold_met}"]
+    lacks = f"at least {pluralize(promise.missing, 'more outcome')} needed" if promise.missing else "it was withdrawn"
+    if decision.fit is None:
+        lacks = "learn and apply a fit first (howsure learn --apply)"
+    return [f"Promise: at most {promise.risk:.2%} wrong, which cannot be made: {lacks}"]
 
 
 def _probability(decision: "ResponseDecision") -> str:
