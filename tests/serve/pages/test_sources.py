@@ -70,3 +70,13 @@ def test_an_empty_store_says_how_to_begin(tmp_path: Path, clock: Clock) -> None:
         assert "No sources yet" in page
         assert "howsure sources fit" in page
         assert "data-chart" not in page
+
+
+def test_before_sources_were_learned_the_page_of_one_says_so(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "s.db")) as sure, serving(sure, pages=True) as client:
+        sure.claims.add("The cache is bounded", source="user:ann")
+        page = client.get("/sources/one?source=user:ann").text
+        assert "how often it is right: nothing was learned of sources yet" in page
+        assert "nobody else spoke" not in page
+        sure.sources.fit()
+        assert "nobody else spoke" in client.get("/sources/one?source=user:ann").text

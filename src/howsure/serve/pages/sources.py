@@ -33,11 +33,10 @@ async def sources(request: PageRequest) -> Response:
     if export:
         return export.respond((await request.run("sources.list", {"limit": 10_000}))["result"])
     found, chart, copies = await request.read(_read)
-    fits = [fit for fit in (await request.run("fits.list", {"kind": "source"}))["result"] if fit["status"] == "active"]
     return request.render(
         "sources.html",
         sources=found,
-        fit=fits[0] if fits else None,
+        fit=await _active_fit(request),
         chart=chart if found else None,
         copies=copies if copies.rows else None,
         max_sources=MAX_SOURCES,
@@ -66,8 +65,20 @@ async def source(request: PageRequest) -> Response:
     if export and history:
         return export.respond(history["claims"])
     return request.render(
-        "source.html", query.status, query=query, history=history, max_claims=MAX_CLAIMS, source_url=source_url
+        "source.html",
+        query.status,
+        query=query,
+        history=history,
+        learned=await _active_fit(request) is not None,
+        max_claims=MAX_CLAIMS,
+        source_url=source_url,
     )
+
+
+async def _active_fit(request: PageRequest) -> dict[str, Any] | None:
+    """Return the fit of sources that is in use, or None if nothing was learned of them yet."""
+    fits = (await request.run("fits.list", {"kind": "source"}))["result"]
+    return next((fit for fit in fits if fit["status"] == "active"), None)
 
 
 def source_url(one: dict[str, Any] | str) -> str:
