@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from howsure.charts.evaluation import evaluation_chart, evaluation_page, risk_coverage_chart
+from howsure.charts.evaluation import evaluation_chart, evaluation_page, risk_coverage_chart, risk_coverage_layers
 from howsure.learn.evaluation import Evaluation, evaluate
 
 FRAME = {"s": [0.2, 0.4, 0.6, 0.8] * 10, "t": [0.1, 0.9] * 20, "y": [0, 0, 1, 1, 0, 1, 1, 1] * 5}
@@ -33,3 +33,10 @@ def test_scores_that_are_no_probabilities_have_no_reliability_diagram() -> None:
     found = evaluate({"s": [5.0, -1.0], "y": [1, 0]}, score="s", outcome="y")
     assert "Calibrate it first" in evaluation_chart(found, "reliability").about
     assert "not defined" in evaluation_page(found)
+
+
+def test_lines_of_risk_against_coverage_are_told_apart() -> None:
+    rows = [{"score": name, "coverage": 1.0, "risk": 0.1, "threshold": 0.5} for name in ("a", "b", "c", "d", "e")]
+    scale = risk_coverage_layers(rows)[0]["encoding"]["strokeDash"]["scale"]
+    assert scale["domain"] == ["a", "b", "c", "d", "e"]
+    assert len({tuple(dash) for dash in scale["range"][:4]}) == 4

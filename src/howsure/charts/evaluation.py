@@ -1,5 +1,6 @@
 """Draw evaluations: reliability, and the risk at each coverage."""
 
+from itertools import cycle, islice
 from typing import Any
 
 from howsure.charts import vega
@@ -15,6 +16,8 @@ _NAMED_AT = 0.4
 _MOST_DOTS = 20
 KINDS = ("reliability", "risk-coverage")
 """Charts of an evaluation."""
+_DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
+"""How lines are drawn, the first one solid; from the fifth on again."""
 
 
 def evaluation_chart(evaluation: Evaluation, kind: str) -> Chart:
@@ -56,9 +59,11 @@ def risk_coverage_layers(rows: list[dict[str, Any]]) -> list[Layer]:
     across = vega.confidence("coverage", title="share kept, from the highest score on")
     up: dict[str, Any] = vega.number("risk", axis={"title": "share of them wrong"}, scale={"domainMin": 0})
     tooltip = vega.tooltip(score="column", threshold="threshold", coverage="kept", risk="wrong")
+    names = list(dict.fromkeys(row["score"] for row in rows))
+    dashes = {"scale": {"domain": names, "range": list(islice(cycle(_DASHES), len(names)))}, "legend": None}
     line = {
-        "mark": vega.mark("line", "guide", interpolate="linear", point=len(rows) <= _MOST_DOTS, strokeDash=[1, 0]),
-        "encoding": {"x": across, "y": up, "detail": vega.field("score"), "tooltip": tooltip},
+        "mark": vega.mark("line", "guide", interpolate="linear", point=len(rows) <= _MOST_DOTS),
+        "encoding": {"x": across, "y": up, "strokeDash": vega.field("score", **dashes), "tooltip": tooltip},
     }
     # Names stand at two fifths of the way, where lines are apart; at the right end all lines meet.
     named: dict[Any, dict[str, Any]] = {}

@@ -221,3 +221,7 @@ def test_a_picker_finds_claims_by_words_or_id(site: Site) -> None:
     page = site.client.get("/claims/pick?find=cache&field=%3Cscript%3E").text
     assert 'name="target"' in page
     assert "No claim contains" in site.client.get("/claims/pick?find=zzzz").text
+
+
+def test_the_length_of_a_page_is_not_the_number_of_claims(site: Site) -> None:
+    assert ">The first 1 claim<" in site.client.get("/claims?limit=1").text
