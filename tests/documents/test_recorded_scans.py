@@ -6,7 +6,7 @@ import pytest
 
 from howsure.documents import api as documents_api
 from howsure.documents import recorded_scans as recorded
-from howsure.documents.recorded_scans import TASK, record
+from howsure.documents.recorded_scans import TASK, ScannedDocument, record
 from howsure.errors import InputError, NotFoundError
 from howsure.formulas.scoring import score
 from howsure.serve.operations import operation
@@ -145,3 +145,21 @@ def test_invalid_fields_are_named(sure: Sure, files: list[object], field: str, w
     with pytest.raises(InputError) as caught:
         one.call(sure, one.decode({"project": "", "files": []}))
     assert caught.value.field == "project"
+
+
+def test_a_review_whose_day_has_come_is_due(sure: Sure) -> None:
+    files = [ScannedDocument("a.md", due="2000-01-01"), ScannedDocument("b.md", due="2999-01-01")]
+    assert sure.documents.record_scan("p", files).due == 1
+    (scan,) = sure.documents.list_scans(project="p").scans
+    assert [one.action for one in sure.documents.scan_report(scan.id).files] == ["review", "none"]
+
+
+@pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", "docs/..", ".."])
+def test_paths_of_a_recorded_scan_are_below_the_project(path: str) -> None:
+    with pytest.raises(InputError, match="is not the path of a document"):
+        ScannedDocument(path)
+
+
+def test_a_document_is_recorded_once(sure: Sure) -> None:
+    with pytest.raises(InputError, match=r"files\[1\].path: 'a.md' is there twice"):
+        sure.documents.record_scan("p", [ScannedDocument("a.md"), ScannedDocument("a.md")])

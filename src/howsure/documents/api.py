@@ -16,6 +16,7 @@ from howsure.documents.recorded_scans import (
     ScanPage,
     ScanReport,
     ScanSummary,
+    check_given,
     document_from_fields,
     is_scan,
     read_recorded_scan,
@@ -206,11 +207,12 @@ class Documents:
         """Record a scan that was made elsewhere.
 
         Args:
-            files: Every document, as `howsure scan --json` prints them.
+            files: Every document, as `howsure scan --json` prints them. One whose `due` has come is due for review
+                unless its action says otherwise.
             pack: The pattern pack of the scan.
 
         Raises:
-            InputError: if the project is blank, or there are too many documents.
+            InputError: if the project is blank, there are too many documents, or one is there twice.
         """
         if not check_name(project, "project").strip():
             raise InputError("this field is missing", field="project")
@@ -218,8 +220,9 @@ class Documents:
         if len(files) > MAX_DOCUMENTS:
             hint = f"at most {MAX_DOCUMENTS:,}; howsure scan --record takes more"
             raise InputError(f"{len(files):,} documents are too many", field="files", hint=hint)
-        documents = tuple(sort_by_urgency((document_from_fields(asdict(one)) for one in files), None))
-        report = report_of(project, self.session.at(None), pack, documents)
+        at = self.session.at(None)
+        checked = (document_from_fields(asdict(one)) for one in check_given(files, at))
+        report = report_of(project, at, pack, tuple(sort_by_urgency(checked, None)))
         return summarize(self._ledger.get(record(self._ledger, report, project)))
 
     def recorded_scan(self, scan: str) -> RecordedScan:

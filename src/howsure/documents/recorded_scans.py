@@ -1,8 +1,8 @@
 """Record scans in the ledger and read them again, so that a dashboard elsewhere can show them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from howsure.documents.document import (
@@ -140,6 +140,9 @@ class ScannedDocument(RecordedDocument):
         """Raise InputError if the path is blank, a text is too long or the date is invalid."""
         if not check_name(self.path, "path").strip():
             raise InputError("this field is missing", field="path")
+        if self.path.startswith("/") or ".." in self.path.split("/"):
+            hint = "below the project's folder, like docs/api.md"
+            raise InputError(f"{shown(self.path)} is not the path of a document", field="path", hint=hint)
         for name in ("age_from", "reason"):
             check_name(getattr(self, name), name)
         for words, _ in self.gains:
@@ -151,6 +154,24 @@ class ScannedDocument(RecordedDocument):
             date.fromisoformat("2000-01-01" if self.due is None else self.due)
         except ValueError:
             raise InputError(f"invalid date {shown(self.due)}", field="due", hint="like 2026-12-31") from None
+
+
+def check_given(files: Sequence[ScannedDocument], at: float) -> list[ScannedDocument]:
+    """Return the documents of a scan; those whose review is due at a moment have it as their action.
+
+    Raises:
+        InputError: if a path is there twice.
+    """
+    today = datetime.fromtimestamp(at, UTC).date()
+    seen: set[str] = set()
+    checked = []
+    for number, one in enumerate(files):
+        if one.path in seen:
+            raise InputError(f"{shown(one.path)} is there twice", field=f"files[{number}].path", hint="give it once")
+        seen.add(one.path)
+        due = one.action == "none" and one.due is not None and date.fromisoformat(one.due) <= today
+        checked.append(replace(one, action="review") if due else one)
+    return checked
 
 
 @dataclass(frozen=True)
