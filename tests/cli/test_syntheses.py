@@ -30,7 +30,7 @@ FINE = {"id": "a", "content": "The host is fine."}
         ("x", "results[0]: 'x' is not an object"),
         ({"query": "q"}, "results: this field is missing"),
         ({}, "results: this field is missing"),
-        ({"foo": 1}, "results[0].id: this field is missing (given: foo, which is unknown)"),
+        ({"foo": 1}, "results[0].id: this field is missing, and 'foo' is unknown"),
         (FINE | {"foo": 1}, "results[0].foo: unknown field 'foo'"),
     ],
 )

@@ -304,12 +304,12 @@ def unknown_field(name: str, given: Collection[str], known: Iterable[str], requi
     >>> print(unknown_field("statemnt", {"statemnt"}, ["statement", "tier"], ["statement"]))
     statemnt: unknown field 'statemnt' (did you mean statement?)
     >>> print(unknown_field("text", {"text"}, ["response", "context"], ["response", "context"]))
-    response: this field is missing (given: text, which is unknown)
+    response: this field is missing, and 'text' is unknown
     """
     missing = [one for one in required if one not in given]
     hint = nearest(name, missing, alike=0.8) if missing else nearest(name, known)
     if missing and not hint.startswith("did you mean"):
-        return ShapeError("this field is missing", field=missing[0], hint=f"given: {name[:100]}, which is unknown")
+        return ShapeError(f"this field is missing, and {shown(name)} is unknown", field=missing[0])
     return ShapeError(f"unknown field {shown(name)}", field=name[:100], hint=hint)
 
 

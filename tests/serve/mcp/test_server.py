@@ -207,7 +207,7 @@ def test_errors_are_reported_to_the_agent(tmp_path: Path, monkeypatch: pytest.Mo
         statemnt = await said("remember_claim", statemnt="x")
         assert statemnt == "statemnt: unknown field 'statemnt' (did you mean statement?)"
         unread = await said("check_grounding", text="It is so.")
-        assert unread == "response: this field is missing (given: text, which is unknown)"
+        assert unread == "response: this field is missing, and 'text' is unknown"
         assert "this field is missing" in await said("remember_claim")
         assert "contribution: 7 is not between 0 and 1" in await said("remember_claim", statement="x", contribution=7)
         assert await said("explain_claim", claim="c0") == "claim: unknown claim 'c0' (find_claims lists claims)"

@@ -138,7 +138,7 @@ def _error_text(error: HowsureError) -> str:
         log.warning("%s", error)
         return f"{STORE_FAILED}; {WHAT_WAS_DONE[error.done]}"
     error.hint = agent_hint(error.hint)
-    error.problem = redact_secrets(error.problem)
+    error.problem, error.field = redact_secrets(error.problem), redact_secrets(error.field)
     return str(error).encode("utf-8", "replace").decode()
 
 
