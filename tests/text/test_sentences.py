@@ -53,6 +53,7 @@ def test_one_sentence_is_not_split(text: str) -> None:
             "\u0644\u0645\u0627\u0630\u0627\u061f \u0646\u0639\u0645.",
             ["\u0644\u0645\u0627\u0630\u0627\u061f", "\u0646\u0639\u0645."],
         ),
+        ("It came with 5.2. Version 5.4 is new.", ["It came with 5.2.", "Version 5.4 is new."]),
         ("One line\nand the next. Two.", ["One line\nand the next.", "Two."]),
         (
             "# Title\nText here.\n- item one\n- item two. More.",

@@ -118,9 +118,10 @@ def _full_stop_ends(before: str, after: str, lower: bool, *, is_numeral: bool) -
 
 
 def _is_initials(word: str) -> bool:
-    """Return True for letters separated by full stops, like "u.s"."""
+    """Return True for letters separated by full stops, like "u.s", but not "5.2"."""
     letters = word.split(".")
-    return len(letters) > 1 and all(len(letter) == 1 for letter in letters) and word not in _SOMETIMES_LAST
+    is_single = all(len(letter) == 1 and letter.isalpha() for letter in letters)
+    return len(letters) > 1 and is_single and word not in _SOMETIMES_LAST
 
 
 def _word_before(text: str, start: int, place: int) -> str:
