@@ -27,6 +27,14 @@ def test_names_are_words_with_capitals_digits_or_signs() -> None:
     assert [word.text for word in read("Redis is fast.").words if word.begins] == ["Redis"]
 
 
+def test_pronouns_with_a_short_verb_are_no_names() -> None:
+    words = read("It says that you've paid what we'll need, and Ann'll send it.").words
+    assert [(word.text, word.is_name) for word in words if word.text not in {"says", "paid", "need", "send"}] == [
+        ("what", False),
+        ("Ann", True),
+    ]
+
+
 def test_negations_reach_to_the_end_of_the_clause() -> None:
     words = {
         word.text: (word.negated, word.denied) for word in read("It does not store card numbers, but names.").words

@@ -37,6 +37,7 @@ _NEGATIVE, _FUNCTIONAL = (_NEGATION, _NEGATIVE_FUNCTION), (_FUNCTION, _NEGATIVE_
 # After a negation: "not only", "never fails to" and the like deny nothing.
 _AFFIRMING = re.compile(r" (?:only|just|merely|(?:fail|forget|hesitate)s? to|(?:failed|forgot|hesitated) to)\b")
 _PLAIN = str.maketrans({"\u2019": "'", "\u2018": "'", "\n": " ", "\u00a0": " ", "\u202f": " ", "\u2011": "-"})
+_SHORT_FORM = re.compile(r"'(?:s|ve|re|ll|d|m)\Z")
 _SCOPE = 3
 """Content words after a negation that it negates."""
 
@@ -138,7 +139,8 @@ def read_passage(text: str, start: int, end: int) -> Passage:
             is_shortened = kind is None and token.endswith("n't")
             if (kind in _NEGATIVE or is_shortened) and not _AFFIRMING.match(lower, stop):
                 negations, scope, is_open = negations + 1, _SCOPE, True
-            if kind in _FUNCTIONAL or is_shortened:
+            is_pronoun = kind is None and "'" in token and _SHORT_FORM.sub("", token) in _FUNCTION_WORDS
+            if kind in _FUNCTIONAL or is_shortened or is_pronoun:
                 is_first = False
                 continue
             words += _content_words(match[0], token, is_first, scope > 0, scope == _SCOPE)
@@ -152,8 +154,8 @@ def read_passage(text: str, start: int, end: int) -> Passage:
 @lru_cache(maxsize=1 << 15)
 def _content_words(written: str, token: str, is_first: bool, negated: bool, denied: bool) -> tuple[Word, ...]:
     """Return a word, or the parts of a compound of plain words; `denied` if it is the first one after a negation."""
-    if token.endswith("'s"):
-        token, written = token[:-2], written.removesuffix("'s")
+    if short := _SHORT_FORM.search(token):
+        token, written = token[: short.start()], written[: short.start()]
     if written.islower() and written.isalpha():
         return (Word(written, *_forms(token), False, False, negated, denied),)
     if "-" in token and not token.startswith("-") and token.replace("-", "").isalpha() and written[1:].islower():
