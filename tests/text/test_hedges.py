@@ -60,6 +60,8 @@ PLAIN = [
     "It attracted some 1,500 visitors.",
     "I am certain that it works.",
     "It is a kind of lock.",
+    "It showed that unclear career paths are the cause.",
+    "The auditor named an uncertain tax claim.",
     "It is possible to set the port.",
     "There is no doubt that it works.",
     "Without doubt it works.",

@@ -67,6 +67,7 @@ _DETERMINERS = frozenset(hedges.DETERMINERS.split())
 _PLACES = frozenset(hedges.PLACES.split())
 _EXPERIENCES = frozenset(hedges.EXPERIENCES.split())
 _BE = frozenset(hedges.BE.split())
+_AFTER_UNCLEAR = frozenset(["", *hedges.AFTER_UNCLEAR.split()])
 
 
 class Hedge(NamedTuple):
@@ -325,6 +326,12 @@ def _certain(before: list[str], after: str, _: str) -> bool:
     return not (before and before[-1] in _BE | {"absolutely", "almost", "quite", "fairly", "not", "for", "make"})
 
 
+def _unclear(before: list[str], after: str, _: str) -> bool:
+    """Leave out adjectives of a thing: "an unclear career path"."""
+    is_of_a_thing = not before or before[-1] in _DETERMINERS
+    return after in _AFTER_UNCLEAR or not is_of_a_thing
+
+
 def _kind_of(before: list[str], after: str, _: str) -> bool:
     """Leave out nouns: "a kind of lock", "the same sort of thing"."""
     nouns = _DETERMINERS | {"some", "any", "one", "another", "same", "different", "new", "special", "no", "all"}
@@ -357,6 +364,7 @@ _RULES: dict[str, Rule] = {
     "most": _most,
     "some": _some,
     "certain": _certain,
+    **dict.fromkeys(["unclear", "uncertain"], _unclear),
     **dict.fromkeys(["kind of", "sort of"], _kind_of),
     "considered": _considered,
     **dict.fromkeys(["it is possible", "it's possible"], _possible),

@@ -114,3 +114,8 @@ EXPERIENCES = "be see notice experience encounter have get find lose need not ru
 BE = "is are was were be been am i'm it's isn't"
 
 DETERMINERS = "the a an its his her their our my your this that these those what which every each"
+
+AFTER_UNCLEAR = """
+whether if how what why when which who whom whose where to and or but yet at in on about as because since for from of
+"""
+"""Words after which "unclear" and "uncertain" say what is in doubt; before a noun they describe a thing."""
