@@ -65,6 +65,18 @@ def test_rare_words_weigh_more() -> None:
         ("100 requests per minute.", "one minute", True),
         ("It needs Python 3.9.", "Python 3.10", False),
         ("It listens on 8443.", "443", False),
+        ("Cars are banned from June.", "from June", True),
+        ("Cars are banned from June.", "from July", False),
+        ("It must be paid by 09:40.", "by 9:40", True),
+        ("It must be paid by 18:20.", "by 6:20 pm", True),
+        ("It must be paid by 18:20.", "by 6:20 am", False),
+        ("It was paid at 09:40.", "by 9:40", True),
+        ("It was paid after 2009.", "after 2009", True),
+        ("It was paid in 2010.", "after 2009", False),
+        ("It is due by 14 May.", "on 14 June", False),
+        ("It is due by 14 June.", "on 14 June", True),
+        ("It runs until 30 September 2026.", "the end of September 2026", True),
+        ("It runs until 30 September 2026.", "the end of August 2026", False),
     ],
 )
 def test_numbers_are_compared_by_value(context: str, number: str, same: bool) -> None:
@@ -73,7 +85,16 @@ def test_numbers_are_compared_by_value(context: str, number: str, same: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("context", "word", "same"), [("America", "American", True), ("Germany", "German", True), ("Oslo", "Osaka", False)]
+    ("context", "word", "same"),
+    [
+        ("America", "American", True),
+        ("Germany", "German", True),
+        ("Europe", "European", True),
+        ("Italian", "Italy", True),
+        ("Japan", "Japanese", True),
+        ("Austria", "Australian", False),
+        ("Oslo", "Osaka", False),
+    ],
 )
 def test_names_are_compared_by_their_beginning(context: str, word: str, same: bool) -> None:
     (name,) = read(word).words

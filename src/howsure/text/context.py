@@ -22,10 +22,15 @@ _MAX_POSTINGS, _MIN_POSTINGS = 300, 20
 that is in many passages says little, and this bounds the time."""
 _PREFIX, _SAME_SHARE = 4, 0.7
 """Two words are forms of one name if they begin with so many equal letters, and with this share of the longer word."""
+_OF_A_PLACE = frozenset({"an", "ean", "ian", "es", "ish"})
+"""Stems of the endings by which a place becomes an adjective: "European", "Brazilian", "Japanese"."""
 _ALWAYS_COMPARED_BY_PREFIX = 6
 """Letters from which plain words are compared like that too."""
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
+_MONTH_NAME = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _CALENDAR = frozenset({"date", "month", "weekday", "clock", "version", "recurrence"})
+_DATES = frozenset({"date", "month"})
+_UNTIL = ("until", "till", "by", "up to", "through")
 _LOOSE = frozenset({"number", "version", "date"})
 """Dimensions of digits that depend on the words around them: "the 1997 film", "in 1997"."""
 _EXACT, _ABOUT = 1e-6, 0.15
@@ -110,24 +115,33 @@ class Window:
         return " ".join(passage.text.lower() for passage in self.passages)
 
     @cached_property
-    def _digits(self) -> dict[tuple[str, ...], set[tuple[str, float]]]:
-        """Dimension and value by the digits of a number."""
-        index: dict[tuple[str, ...], set[tuple[str, float]]] = {}
+    def _digits(self) -> dict[tuple[str, ...], set[tuple[str, float, str]]]:
+        """Dimension, value and month by the digits of a number."""
+        index: dict[tuple[str, ...], set[tuple[str, float, str]]] = {}
         for measure in self.measures:
-            index.setdefault(_digits_of(measure), set()).add((measure.dimension, _value_of(measure)))
+            key = measure.dimension, _value_of(measure), _month_of(measure)
+            index.setdefault(_digits_of(measure), set()).add(key)
         return index
 
     @cached_property
     def _calendar(self) -> dict[str, list[Measure]]:
-        """Closed dates, versions and the like with which one of a dimension is compared: a month with dates too."""
+        """Closed dates, versions and the like with which one of a dimension is compared: a month with dates too.
+
+        The last day of "until 30 September" is one of them.
+        """
         index: dict[str, list[Measure]] = {}
         # Each once, wherever it stands: a list of prices says "per month" again and again.
         alike = {measure._replace(text="", start=0, end=0): measure for measure in self.measures}
-        for measure in alike.values():
+        for measure in map(_last_day_of, alike.values()):
             if measure.dimension in _CALENDAR and _is_closed(measure):
                 for dimension in {measure.dimension, "month"} if measure.dimension == "date" else {measure.dimension}:
                     index.setdefault(dimension, []).append(measure)
         return {dimension: measures[:_MAX_COMPARED] for dimension, measures in index.items()}
+
+    @cached_property
+    def _open_ranges(self) -> set[tuple[str, float, float]]:
+        """Dimension and ends of dates and the like that are open on one side: "from June"."""
+        return {(one.dimension, one.low, one.high) for one in self.measures if not _is_closed(one)}
 
     @cached_property
     def _amounts(self) -> dict[str, list[float]]:
@@ -157,11 +171,15 @@ class Window:
         if is_rate(measure) and names_period(self.lower, measure):
             return True
         if measure.dimension in _CALENDAR:
-            # An open range such as "after 2009" would agree with every later date; only its digits are compared.
-            if not _is_closed(measure) and digits:
-                return False
             others = self._calendar.get(measure.dimension, ())
-            return any(measure_gap(measure, other) == 0.0 for other in others)
+            if _is_closed(measure):
+                return any(measure_gap(measure, other) == 0.0 for other in others)
+            # An open range such as "after 2009" would agree with every later date. It is the same as another one with
+            # its ends, and its end is known if the context has it as a day or time; a date has been compared by digits.
+            if (measure.dimension, measure.low, measure.high) in self._open_ranges:
+                return True
+            has_end = measure.dimension == "clock" or not digits
+            return has_end and any(other.low <= _value_of(measure) <= other.high for other in others)
         values = self._amounts.get(measure.dimension, [])
         share = _ABOUT if measure.about else _EXACT
         return any(_holds(values, end, share) for end in _ends(measure))
@@ -176,9 +194,13 @@ class Window:
 
 
 def _are_forms(one: str, other: str) -> bool:
-    """Return True if two stems begin alike: "german" and "germany"."""
+    """Return True if two stems begin alike, "german" and "germany", or one is of the other: "european"."""
     size = max(_PREFIX, math.ceil(_SAME_SHARE * max(len(one), len(other))))
-    return min(len(one), len(other)) >= size and one[:size] == other[:size]
+    if min(len(one), len(other)) >= size and one[:size] == other[:size]:
+        return True
+    short, long = sorted((one, other), key=len)
+    place = short.rstrip("aeiouy")
+    return len(place) >= _PREFIX and long.startswith(place) and long[len(place) :] in _OF_A_PLACE
 
 
 def _digits_of(measure: Measure) -> tuple[str, ...]:
@@ -194,8 +216,22 @@ def _value_of(measure: Measure) -> float:
     return measure.low if math.isfinite(measure.low) else measure.high
 
 
-def _may_be_same(measure: Measure, dimension: str, value: float) -> bool:
+def _month_of(measure: Measure) -> str:
+    """Return the first letters of the month that a date names, or ""."""
+    name = _MONTH_NAME.search(measure.text) if measure.dimension in _DATES else None
+    return name[0] if name else ""
+
+
+def _last_day_of(measure: Measure) -> Measure:
+    """Return the last day of a period without a beginning, "until 30 September", or else the measure itself."""
+    is_day = measure.dimension in _DATES and measure.low == -math.inf and measure.text.startswith(_UNTIL)
+    return measure._replace(low=measure.high) if is_day and _month_of(measure) else measure
+
+
+def _may_be_same(measure: Measure, dimension: str, value: float, month: str) -> bool:
     """Return True if a measure may be another one with the same digits: "5 hours" is not "5 days"."""
+    if month and month != (_month_of(measure) or month):
+        return False
     if dimension == measure.dimension and dimension not in _CALENDAR:
         plain = float(_digits_of(measure)[0]) if _digits_of(measure)[0].count(".") < 2 else value  # noqa: PLR2004
         same = math.isclose(_value_of(measure), value, rel_tol=_EXACT, abs_tol=_EXACT)
