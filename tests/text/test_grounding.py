@@ -270,6 +270,11 @@ def test_the_quoted_sentence_keeps_its_citation() -> None:
     assert (sentence.text, sentence.start, sentence.end) == (text, 0, len(text))
 
 
+def test_a_verb_before_that_is_no_name() -> None:
+    context = "The request must be in writing and reach HR seven weeks before the leave starts."
+    assert one("Remember that HR needs your written request seven weeks in advance.", context)[0] == "supported"
+
+
 def test_a_name_that_begins_with_a_verb_is_a_name() -> None:
     context = "Pull Notification Service encrypts backups. It runs daily."
     assert one("Push Notification Service encrypts backups.", context)[0] != "supported"

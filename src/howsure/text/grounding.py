@@ -53,6 +53,7 @@ question is not compared."""
 _LINE_BREAK = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # What follows is affirmed, other than what was negated before.
 _CONTRAST = re.compile(r"\bbut\b")
+_BEFORE_THAT = re.compile(r"\W*\w+ that\b")
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
 
@@ -327,6 +328,8 @@ def _subject(sentence: Passage) -> tuple[Word, ...]:
         if not (word.is_name or (size == 0 and word.begins)):
             break
         size += 1
+    if size and sentence.words[0].begins and _BEFORE_THAT.match(sentence.text):
+        return ()  # "Remember that HR needs it"
     verb = sentence.words[size].text if size < len(sentence.words) else ""
     if size and sentence.words[0].begins and not verb.endswith("s") and is_instruction(sentence.text):
         return ()  # "Use Linux", but not "Push Notification Service encrypts it"
