@@ -18,6 +18,7 @@ from howsure.text.contradictions import find_clash, find_exchanged_roles
 from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
 from howsure.text.language import is_english
 from howsure.text.measures import Measure
+from howsure.text.negations import is_denied, is_only_side_negated
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced
 
@@ -51,8 +52,6 @@ _BEFORE = "Is it? "
 """Stands for the sentences of a line that were read: without it, its rest may look like a list item, quote or label. A
 question is not compared."""
 _LINE_BREAK = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-# What follows is affirmed, other than what was negated before.
-_CONTRAST = re.compile(r"\bbut\b")
 _BEFORE_THAT = re.compile(r"\W*\w+ that\b")
 # Words that claim more than a text without them.
 _EXCLUSIVE = re.compile(r"\b(?:only|solely|exclusively|purely|always|never|all|every|entirely|none|nobody)\b")
@@ -270,8 +269,8 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
         missing_subject=float(is_other_subject),
         missing_numbers=min(_MOST, missing_numbers),
         distant_numbers=min(_MOST, len(numbers) - missing_numbers),
-        negation=float(_is_denied(sentence.words, window.words) or _is_denied(window.words, sentence.words)),
-        negations=float(_is_only_side_negated(sentence, window)),
+        negation=float(is_denied(sentence.words, window.words) or is_denied(window.words, sentence.words)),
+        negations=float(is_only_side_negated(sentence, window.passages)),
         opposite=float(bool(_find_opposite(sentence, window))),
         exclusive=float(bool(_find_exclusive(sentence, window))),
         conflict=0.0,
@@ -346,55 +345,6 @@ def _disorder(sentence: Passage, window: Window) -> float:
         one in places and other in places and -1 <= places[other] - places[one] <= _DISTANCE for one, other in pairs
     )
     return 1.0 - kept / len(pairs) if pairs else 0.0
-
-
-def _is_denied(ones: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Return True if a word is denied on one side, and on the other it occurs and is never negated."""
-    polarity: dict[str, bool] = {}
-    for word in others:
-        polarity[word.root] = polarity.get(word.root, False) or word.negated
-    return any(word.denied and polarity.get(word.root) is False for word in ones)
-
-
-def _is_only_side_negated(sentence: Passage, window: Window) -> bool:
-    roots = {word.root for word in sentence.words}
-    is_about_it = any(_is_negated(roots, passage) for passage in window.passages)
-    if sentence.negations:
-        # A negation of something else does not make the window deny what the sentence denies.
-        denied = {word.root for word in sentence.words if word.denied}
-        is_known = is_about_it or _is_denied_later(denied, window)
-        is_affirmed = not is_known and _is_denied(sentence.words, window.words)
-        return is_affirmed or not any(passage.negations for passage in window.passages)
-    return is_about_it
-
-
-def _is_negated(roots: set[str], passage: Passage) -> bool:
-    """Return True if a passage negates one of some words, unless it denies a part of it and affirms the rest after it.
-
-    "There is no overall charge, but a positive charge on each atom" does not negate a positive charge.
-    """
-    if not any(word.negated and word.root in roots for word in passage.words):
-        return False
-    if not _CONTRAST.search(passage.text):
-        return True
-    shared: set[str] = set()  # those that the last negation reaches, if it does not begin with one
-    for word in passage.words:
-        if word.denied and (shared or word.root in roots):
-            return True
-        if word.negated and word.root in roots:
-            shared.add(word.root)
-        elif word.root in shared:
-            shared = set()
-    return bool(shared)
-
-
-def _is_denied_later(roots: set[str], window: Window) -> bool:
-    """Return True if a negation comes shortly after one of some words: "fractions of seconds are never included"."""
-    words = window.words
-    return any(
-        word.root in roots and any(later.denied for later in words[place + 1 : place + _DISTANCE])
-        for place, word in enumerate(words)
-    )
 
 
 def _find_opposite(sentence: Passage, window: Window) -> tuple[str, str] | None:
