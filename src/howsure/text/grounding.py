@@ -269,7 +269,7 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
         missing_subject=float(is_other_subject),
         missing_numbers=min(_MOST, missing_numbers),
         distant_numbers=min(_MOST, len(numbers) - missing_numbers),
-        negation=float(is_denied(sentence.words, window.words) or is_denied(window.words, sentence.words)),
+        negation=float(is_denied([sentence], window.passages) or is_denied(window.passages, [sentence])),
         negations=float(is_only_side_negated(sentence, window.passages)),
         opposite=float(bool(_find_opposite(sentence, window))),
         exclusive=float(bool(_find_exclusive(sentence, window))),
@@ -352,7 +352,9 @@ def _find_opposite(sentence: Passage, window: Window) -> tuple[str, str] | None:
     for word in sentence.words:
         others = OPPOSITES.get(word.stem, frozenset()) & window.stems
         if others and not window.has_word(word):
-            return word.text, next(other.text for other in window.words if other.stem in others)
+            opposite = next(other for other in window.words if other.stem in others)
+            if not (word.denied or opposite.denied):  # "not included" says "excluded"
+                return word.text, opposite.text
     return None
 
 

@@ -10,7 +10,7 @@ from howsure.text.measures import Measure, is_rate, read_measures
 from howsure.text.phrases import fold_case
 from howsure.text.sentences import split_span
 from howsure.text.stems import root_of, stem
-from howsure.text.words import grammar
+from howsure.text.words import denials, grammar
 
 _LONGEST = 600
 """Characters of a passage; longer sentences are cut, which keeps the time linear."""
@@ -24,8 +24,9 @@ _FUNCTION_WORDS = frozenset(
     )
     for word in words.split()
 ) | {"each", "every", "all", "any", "other", "others", "those", "them", "then", "only", "will", "get", "gets"}
-_NEGATIONS = frozenset(grammar.NEGATIONS.split()) | {"unless", "lack", "lacks", "lacked", "unable"}
-_CLAUSE_ENDS = frozenset(",;:()") | {"but", "and", "or", "because", "since", "which", "while", "although", "though"}
+_NEGATIONS = frozenset(grammar.NEGATIONS.split()) | {"lack", "lacks", "lacked", "unable"}
+_CLAUSE_ENDS = frozenset([*",;:()", "but", "and", "or", "because", "since", "which", "while", "although", "though"])
+_CLAUSE_ENDS |= {"where", "when", "if", "until", "unless"}
 _CLAUSE_END, _NEGATION, _FUNCTION, _NEGATIVE_FUNCTION = range(4)
 _KINDS = {
     **dict.fromkeys(_FUNCTION_WORDS, _FUNCTION),
@@ -37,6 +38,15 @@ _NEGATIVE, _FUNCTIONAL = (_NEGATION, _NEGATIVE_FUNCTION), (_FUNCTION, _NEGATIVE_
 # After a negation: "not only", "never fails to" and the like deny nothing.
 _AFFIRMING = re.compile(r" (?:only|just|merely|(?:fail|forget|hesitate)s? to|(?:failed|forgot|hesitated) to)\b")
 _PLAIN = str.maketrans({"\u2019": "'", "\u2018": "'", "\n": " ", "\u00a0": " ", "\u202f": " ", "\u2011": "-"})
+_DENYING = {
+    word: next_word.strip()
+    for words, _, next_word in (entry.partition(":") for entry in denials.DENYING.split(";"))
+    for word in words.split()
+}
+_DENIED = {
+    stem(word): frozenset(map(root_of, others.split()))
+    for word, _, others in (line.partition(":") for line in denials.DENIED.strip().splitlines())
+}
 _SHORT_FORM = re.compile(r"'(?:s|ve|re|ll|d|m)\Z")
 _SCOPE = 3
 """Content words after a negation that it negates."""
@@ -70,6 +80,17 @@ class Passage(NamedTuple):
     measures: tuple[Measure, ...]
     negations: int
     """How many negations it has."""
+    denials: frozenset[str] = frozenset()
+    """Roots of what it denies by another word than a negation: "excluded", "instead of"."""
+
+
+def is_denying(word: Word) -> bool:
+    """Return True for a word that denies something itself: "excluded".
+
+    >>> [is_denying(word) for word in read_passage("closed cars", 0, 11).words]
+    [True, False]
+    """
+    return word.text.lower() in _DENYING or word.stem in _DENIED
 
 
 def split_passages(text: str, *, with_code: bool = False) -> Iterator[tuple[int, int]]:
@@ -123,8 +144,9 @@ def read_passage(text: str, start: int, end: int) -> Passage:
     lower = fold_case(plain)
     measures = tuple(read_measures(lower))
     words: list[Word] = []
-    scope = negations = place = 0
-    is_first, is_open = True, False
+    denied: set[str] = set()
+    scope = soft_scope = negations = place = 0
+    is_first, is_open, last = True, False, ""
     # The name of a period is read as a word, too: "per month" is about the same as "monthly".
     for measure in [*(one for one in measures if not is_rate(one) or one.text.startswith("/")), None]:
         for match in _WORD.finditer(plain, place, max(place, measure.start) if measure else len(plain)):
@@ -134,21 +156,30 @@ def read_passage(text: str, start: int, end: int) -> Passage:
             if kind == _CLAUSE_END:
                 # "Not licensed or copied" denies both.
                 is_open &= match[0] == "or"
-                scope = _SCOPE if is_open else 0
+                scope, soft_scope = _SCOPE if is_open else 0, _SCOPE if token in _DENYING else 0
+                is_first &= not token.isalpha()
                 continue
             is_shortened = kind is None and token.endswith("n't")
             if (kind in _NEGATIVE or is_shortened) and not _AFFIRMING.match(lower, stop):
-                negations, scope, is_open = negations + 1, _SCOPE, True
+                negations, scope, is_open, last = negations + 1, _SCOPE, True, token
             is_pronoun = kind is None and "'" in token and _SHORT_FORM.sub("", token) in _FUNCTION_WORDS
+            denies = token in _DENYING and lower.startswith(_DENYING[token], stop + 1)
             if kind in _FUNCTIONAL or is_shortened or is_pronoun:
+                soft_scope = _SCOPE if denies else soft_scope
                 is_first = False
                 continue
-            words += _content_words(match[0], token, is_first, scope > 0, scope == _SCOPE)
-            scope = max(0, scope - 1)
+            new = _content_words(match[0], token, is_first, scope > 0, scope == _SCOPE)
+            words += new
+            denied |= _DENIED.get(new[0].stem, set()) if new else set()
+            if soft_scope:
+                denied.update(word.root for word in new)
+            if scope == _SCOPE and last == "without" and not token.endswith("ing"):
+                scope = 1  # "without a key the value is kept" negates the key
+            scope, soft_scope = max(0, scope - 1), _SCOPE if denies else max(0, soft_scope - 1)
             is_first = False
         if measure:
             place, is_first = measure.end, False
-    return Passage(written, start, end, tuple(words), measures, negations)
+    return Passage(written, start, end, tuple(words), measures, negations, frozenset(denied))
 
 
 @lru_cache(maxsize=1 << 15)
