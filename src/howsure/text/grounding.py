@@ -16,6 +16,7 @@ from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
 from howsure.text.contradictions import find_clash, find_exchanged_roles
 from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
+from howsure.text.halves import find_exchanged_halves
 from howsure.text.language import is_english
 from howsure.text.measures import Measure
 from howsure.text.negations import is_denied, is_only_side_negated
@@ -372,6 +373,7 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     found += [(_OPPOSITE_BOUND, reason) for reason in _opposite_bounds(sentence.measures, window.measures)]
     exchanged = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
     exchanged = exchanged or find_misplaced(sentence, window.passages)
+    exchanged = exchanged or find_exchanged_halves(sentence, window.passages)
     found += [(_EXCHANGED, exchanged)] if exchanged else []
     return sorted(found, reverse=True) or [(0.0, "")]
 
