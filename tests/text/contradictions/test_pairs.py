@@ -106,3 +106,9 @@ def test_limits_needs_agents_and_changes_are_compared(first: str, second: str, c
     found = [find_clash(first, second), find_clash(second, first)]
     assert [one is not None and one.severity >= 0.5 for one in found] == [clash, clash]
     assert (read_pair(first, second).contradiction >= 0.5) == clash
+
+
+def test_a_limit_of_a_thing_is_no_order_of_both() -> None:
+    ratio = "The leverage ratio is now 2.1, below the covenant limit of 3.5."
+    assert find_clash(ratio, "The covenant limit for the leverage ratio is 3.5.") is None
+    assert find_clash("The ratio is below the limit.", "The limit is below the ratio.") is not None

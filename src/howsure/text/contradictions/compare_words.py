@@ -187,4 +187,6 @@ def order_reversed(one: Clause, other: Clause) -> bool:
     """Return True if both clauses put the same two things in an order, and the orders are opposite."""
     if not subjects_exchanged(one, other) or one.passive != other.passive:
         return False
+    if any(clause.figures and not clause.links & _ORDER_LINKS for clause in (one, other)):
+        return False  # "the ratio is below the limit of 3" and "the limit of the ratio is 3"
     return bool((one.links | other.links) & _ORDER_LINKS) or bool(ORDERING_VERBS & one.words.keys())

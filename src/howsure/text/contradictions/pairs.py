@@ -23,7 +23,7 @@ from howsure.text.contradictions.pair_features import (
 from howsure.text.language import is_english
 
 TREES = "pair_trees.json"
-VERSION = "4"
+VERSION = "5"
 """Version of the rules and trees: the same version gives the same probabilities."""
 _LONG = 600
 """Characters from which only the part of the first text is compared that is nearest to the second."""
