@@ -21,7 +21,7 @@ from howsure.text.language import is_english
 from howsure.text.measures import Measure
 from howsure.text.negations import is_denied, is_only_side_negated
 from howsure.text.passages import Passage, Word, read_passage, split_passages
-from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced
+from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced, find_other_label
 
 SUPPORTED = 0.5
 """Probability from which a sentence is supported."""
@@ -374,6 +374,7 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     exchanged = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
     exchanged = exchanged or find_misplaced(sentence, window.passages)
     exchanged = exchanged or find_exchanged_halves(sentence, window.passages)
+    exchanged = exchanged or find_other_label(sentence, window.passages)
     found += [(_EXCHANGED, exchanged)] if exchanged else []
     return sorted(found, reverse=True) or [(0.0, "")]
 

@@ -1,12 +1,13 @@
 """Notice what stands beside another word than in the context: names, numbers, periods and opposites."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
 from howsure.text.measures import Measure, are_comparable, measure_gap
-from howsure.text.passages import Passage, Word
+from howsure.text.passages import Passage, Word, read_passage
 from howsure.text.stems import root_of, stem
 from howsure.text.words import antonyms, roles
 from howsure.text.words.stop_words import ENGLISH
@@ -27,6 +28,14 @@ _AND = re.compile(r" ?(?:and|or|/|and/or) ?(?:(?:the|an?) ?)?")
 # After a word that stands for something named before: "enable the cache or disable it", "old tokens and new ones".
 _WITHOUT_NOUN = re.compile(r"(?:\(\))? *(?:(?:it|them|ones?|this|that|these|those|is|are|was|were)\b|[$\d]|[.,;:)`]|$)")
 _CONVERSES = frozenset(map(stem, roles.CONVERSES.split()))
+_SMALL = 13
+"""Plain numbers below this are counts."""
+_NEAR = 0.02
+"""How far apart two amounts may be, as a share, and be the same: 24 months are two years."""
+_YEARS = (1000, 3000)
+"""Plain numbers between these may be years."""
+# Where one value ends and the next one begins.
+_PART_END = re.compile(r"[;:] |, |\b(?:and|while|but|against|than|compared with|afterwards)\b")
 # Between an amount and its period.
 _NOUN = re.compile(r" ?[a-z-]{0,20} ?")
 
@@ -198,3 +207,73 @@ def _beside(measure: Measure, passage: Passage) -> str:
         return root_of(after[1])
     before = _WORD.findall(lower[max(0, measure.start - _REACH) : measure.start])
     return next((root_of(word) for word in reversed(before) if word not in _STOP_WORDS), "")
+
+
+def find_other_label(sentence: Passage, passages: Sequence[Passage]) -> str:
+    """Return an amount of a sentence that has the words of another amount of the passages, and none of its own, or "".
+
+    Words that stand beside both say nothing.
+
+    >>> from howsure.text.passages import read_passage
+    >>> context = "Keys are limited to 512 bytes, values to 4 MiB."
+    >>> passages = [read_passage(context, 0, len(context))]
+    >>> for text in "Values are limited to 4 MiB.", "Keys are limited to 4 MiB.":
+    ...     print(repr(find_other_label(read_passage(text, 0, len(text)), passages)))
+    ''
+    '"4 mib" belongs to "values", not to "keys limited"'
+    """
+    parts = [(number, part) for number, passage in enumerate(passages) for part in islice(_parts(passage), _MOST)]
+    written = {word.root for passage in passages for word in passage.words}
+    for own in islice(_parts(sentence), _MOST) if len(parts) > 1 else ():
+        same = [(number, part) for number, part in parts if _has_same_value(own, part)]
+        known = {root: text for _, part in same for root, text in part.words.items()}
+        for number, other in parts if same else ():
+            # Of two passages, one may be reworded and be about something else.
+            is_near = any(number == place for place, _ in same) or own.words.keys() <= other.words.keys()
+            if not is_near or _has_same_value(own, other) or not are_comparable(own.value, other.value):
+                continue
+            right = [text for root, text in known.items() if root not in other.words]
+            wrong = [text for root, text in own.words.items() if root in other.words and root not in known]
+            strange = [root for root in own.words if root not in written]
+            if len(wrong) > len(strange) and right and own.words.keys().isdisjoint(known.keys() - other.words.keys()):
+                return f'"{own.value.text}" belongs to "{" ".join(right)}", not to "{" ".join(wrong)}"'
+    return ""
+
+
+class _Part(NamedTuple):
+    """A part of a passage with one value."""
+
+    words: dict[str, str]
+    """As written, by root."""
+    value: Measure
+
+
+def _parts(passage: Passage) -> Iterator[_Part]:
+    """Yield the parts that have one value; a part without one belongs to the next, or to the last."""
+    spans, start = [], 0
+    for match in _PART_END.finditer(passage.text):
+        if any(start <= measure.start < match.start() for measure in passage.measures):
+            spans.append((start, match.start()))
+            start = match.end()
+    if any(start <= measure.start for measure in passage.measures) or not spans:
+        spans.append((start, len(passage.text)))
+    else:
+        spans[-1] = spans[-1][0], len(passage.text)
+    for first, last in spans:
+        values = [measure for measure in passage.measures if first <= measure.start < last]
+        part = read_passage(passage.text, first, last)
+        if len(values) == 1 and _is_labelled(values[0]):
+            yield _Part({word.root: word.text.lower() for word in part.words}, values[0])
+
+
+def _is_labelled(value: Measure) -> bool:
+    """Return True for an amount, but not for a small count or a date: those stand anywhere in a sentence."""
+    if value.dimension == "number":
+        return value.text.isdigit() and value.low >= _SMALL and not _YEARS[0] <= value.low <= _YEARS[1]
+    return value.dimension not in {"date", "month", "weekday", "clock", "recurrence", "ordinal", "version"}
+
+
+def _has_same_value(one: _Part, other: _Part) -> bool:
+    (low, high), (other_low, other_high) = ((part.value.low, part.value.high) for part in (one, other))
+    is_same = all(math.isclose(end, same, rel_tol=_NEAR) for end, same in ((low, other_low), (high, other_high)))
+    return is_same and are_comparable(one.value, other.value)
