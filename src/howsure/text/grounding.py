@@ -22,6 +22,7 @@ from howsure.text.measures import Measure
 from howsure.text.negations import is_denied, is_only_side_negated
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced, find_other_label
+from howsure.text.universals import find_unlimited
 
 SUPPORTED = 0.5
 """Probability from which a sentence is supported."""
@@ -376,6 +377,8 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     exchanged = exchanged or find_exchanged_halves(sentence, window.passages)
     exchanged = exchanged or find_other_label(sentence, window.passages)
     found += [(_EXCHANGED, exchanged)] if exchanged else []
+    unlimited = find_unlimited(sentence, window.passages)
+    found += [(_EXCHANGED, f"the context limits '{unlimited}'")] if unlimited else []
     return sorted(found, reverse=True) or [(0.0, "")]
 
 
