@@ -18,6 +18,9 @@ from tests.conftest import Run
         ("find", "--namespace", "a/*/99999999999999999999"),
         ("find", "--namespace", "a/*/²"),
         ("find", "--cursor", "x"),
+        ("find", "x", "--federated", "--cursor", "x"),
+        ("find", "x", "--federated", "--meaning"),
+        ("find", "x", "--federated", "--trust", "0.1"),
     ],
 )
 def test_invalid_arguments_are_reported_in_one_line(howsure: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:

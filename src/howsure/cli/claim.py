@@ -148,6 +148,8 @@ def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None
         from howsure.cli.claim_show import show_federated
         from howsure.store.selection import Selection
 
+        if arguments.pop("trust", None) is not None:
+            raise InputError("each peer has a trust of its own", field="trust", hint="leave it out, or --federated")
         if arguments.pop("meaning", False):
             raise InputError("peers search by words only", field="meaning", hint="leave out --federated")
         if arguments.pop("cursor", None) is not None:
