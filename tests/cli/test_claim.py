@@ -104,6 +104,17 @@ def test_learning_from_files_of_each_kind(run: Call, tmp_path: Path) -> None:
     assert "1 created" in run("claim", "learn", "-", stdin=piped)
 
 
+def test_what_a_deprecated_claim_gains_is_told(run: Call) -> None:
+    claim = add_claim(run, "The cache is on")
+    run("claim", "refute", claim["id"], "--source", "user_input:bob", "--note", "a bell:\a")
+    said = run("claim", "add", "The cache is on", "--source", "user_input:eve")
+    assert "it stays deprecated (refuted: user_input:bob: a bell:\ufffd), so find leaves it out; verify it" in said
+    record = json.dumps({"statement": "The cache is on"}).encode()
+    assert "1 claim stays deprecated, so find" in run("claim", "learn", "-", stdin=record)
+    assert "fresh until" in run("claim", "verify", claim["id"], "--source", "user_input:eve")
+    assert len(run("claim", "find", "cache", "--json")) == 1
+
+
 def test_a_table_in_another_encoding_is_reported(run: Call, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("statement\nSch\u00f6n\n".encode("latin-1"))
     assert "is not a CSV file in UTF-8" in run("claim", "learn", str(tmp_path / "a.csv"), code=2)

@@ -136,7 +136,7 @@ class AddedClaim:
     claim: Annotated[Claim, Inline()]
     """The claim that was created or corroborated."""
     notes: list[str] = field(default_factory=list)
-    """What of the request had no effect, and why."""
+    """What of the request had no effect, and why; of a deprecated claim, that it stays deprecated."""
     conflicts: list[ConflictingClaim] = field(default_factory=list)
     """Known claims that contradict it, as far as they were noticed. Nothing is related: `challenge` does that."""
     similar: list[SimilarClaim] = field(default_factory=list)
@@ -158,7 +158,7 @@ class ClaimAddition:
     reason: str = ""
     """Why it failed."""
     notes: list[str] = field(default_factory=list)
-    """What of the request had no effect, and why."""
+    """What of the request had no effect, and why; of a deprecated claim, that it stays deprecated."""
     conflicts: list[ConflictingClaim] = field(default_factory=list)
     """Known claims that contradict it, earlier ones of the same batch included."""
     similar: list[SimilarClaim] = field(default_factory=list)
@@ -180,6 +180,10 @@ class AddedRow(NamedTuple):
     """What of the request had no effect, and why."""
     state: SourceState = SourceState()
     """What the store knows about any sources, if the claim was created."""
+    adopted: bool = False
+    """Whether a known claim got its triple by this."""
+    deprecated: bool = False
+    """Whether a known claim is deprecated, and stays so."""
 
 
 def dated_sources(record: ClaimRecord, at: float) -> tuple[Source, ...]:
@@ -421,20 +425,22 @@ def add_record(transaction: Transaction, session: Session, record: ClaimRecord, 
         key, state = table.insert_one(transaction, new.rows())
         table.insert_event(transaction, key, at, session.actor, "created", "active", "")
         return AddedRow("created", key, new.id, new, state=state)
-    key, id_ = known
+    key, id_, status = known
     notes: tuple[str, ...] = ()
+    adopted = False
     detail = ", ".join(f"{source.source_type}:{source.source_id}" for source in new.sources)[:500]
-    if changes_known_claim(record):
-        from howsure.claims.tiers import apply_options
+    if status == "deprecated" or _says_more(record):
+        from howsure.claims.corroborate import corroborate
 
-        changed, notes = apply_options(transaction, session, key, record, at)
+        changed, notes, adopted = corroborate(transaction, session, known, record, at)
         detail += f"; changed {', '.join(changed)}" if changed else ""
     table.add_sources(transaction, key, new.sources, at)
     table.record_event(transaction, key, at, session.actor, "corroborated", detail)
-    return AddedRow("corroborated", key, id_, new, notes)
+    return AddedRow("corroborated", key, id_, new, notes, adopted=adopted, deprecated=status == "deprecated")
 
 
-def changes_known_claim(record: ClaimRecord) -> bool:
+def _says_more(record: ClaimRecord) -> bool:
     """Return whether a record says more about a claim that exists than its sources."""
-    options = (record.tier, record.stale_at, record.ttl, record.valid_from, record.valid_until)
+    triple = (record.subject, record.predicate, record.object)
+    options = (*triple, record.tier, record.stale_at, record.ttl, record.valid_from, record.valid_until)
     return options != (None,) * len(options)

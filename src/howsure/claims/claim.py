@@ -87,6 +87,13 @@ class ClaimEvent:
     detail: str
 
 
+def check_held(claim: str, status: Status | None, field: str = "claim") -> None:
+    """Raise InputError if a claim is deprecated or forgotten, with what makes it count again."""
+    again = {"deprecated": "verify it first if it holds after all", "forgotten": "add it again if it holds after all"}
+    if status in again:
+        raise InputError(f"{claim} is {status}", field=field, hint=again[status])
+
+
 def claim_from_row(row: Row) -> Claim:
     """Return a claim from the columns of a selection: the displayed ones, lower and upper."""
     size = len(DISPLAYED)

@@ -15,7 +15,7 @@ from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
 from howsure.store.claims import ClaimRows, triple_key
 from howsure.store.database import Transaction
-from howsure.store.relations import relate
+from howsure.store.relations import contradiction_strength, relate
 from howsure.store.session import Session
 
 BATCH = 20_000
@@ -41,6 +41,8 @@ class LearnReport:
     """Records that were read."""
     created: int
     corroborated: int
+    deprecated: int
+    """Of those that corroborate, claims that are deprecated and stay so; `verify` lets one count again."""
     conflicting: int
     """Claims that contradict what was known."""
     rejected: int
@@ -63,7 +65,7 @@ class _Tally:
             self.errors.append(error)
 
     def result(self) -> LearnReport:
-        names = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
+        names = ("read", "created", "corroborated", "deprecated", "conflicting", "rejected", "failed")
         return LearnReport(**{name: self.counts[name] for name in names}, errors=self.errors)
 
 
@@ -174,7 +176,7 @@ def _write(transaction: Transaction, session: Session, batch: _PreparedBatch, ta
     for number, record in later:
         try:
             _write_one(transaction, session, batch.preparation.read(record), batch.conflicts, tally, at)
-        except InputError as error:  # it contradicts the dates of the claim that exists; nothing was written for it
+        except InputError as error:  # the claim that exists has other dates or another triple; nothing was written
             error.line = number
             tally.fail(str(error))
 
@@ -194,7 +196,10 @@ def _write_one(
         return
     row = add_record(transaction, session, record, at)
     tally.counts[row.outcome] += 1
-    for other in others if row.outcome == "created" else []:
+    tally.counts["deprecated"] += row.deprecated
+    for other in others if row.outcome == "created" or row.adopted else []:
+        if row.adopted and contradiction_strength(transaction, row.key, other) is not None:
+            continue
         relate(transaction, "contradicts", row.key, other, 1.0, at)
         detail = f"by {row.id}, which was learned"
         table.record_event(transaction, other, at, session.actor, "contradicted", detail)

@@ -29,7 +29,7 @@ class ClaimLifetimes(ClaimQueries):
             "verify_claim",
             "Verify a claim",
             "Say that you have checked a known claim again and that it still holds, with who checked it (`source` as "
-            "TYPE:ID). A stale claim becomes fresh.",
+            "TYPE:ID). A stale claim becomes fresh, and one that was refuted or superseded counts again.",
         ),
     )
     def verify(
@@ -38,9 +38,10 @@ class ClaimLifetimes(ClaimQueries):
         """Say that a claim still holds: add the source that checked it, and renew its stale date.
 
         The stale date and the expiry are counted again from now, by the rule of its tier. Later ones stay as they are.
+        A deprecated claim (refuted, given up or superseded) counts again: nothing else brings it back.
 
         Raises:
-            InputError: if the claim is deprecated or forgotten, or the source is invalidated.
+            InputError: if the claim is forgotten, or the source is invalidated.
             NotFoundError: if there is no such claim.
 
         >>> import howsure, tempfile

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from howsure.claims.add import AddedClaim, ClaimRecord, add_record
-from howsure.claims.claim import Claim, ClaimRelation, read_claim
+from howsure.claims.claim import Claim, ClaimRelation, check_held, read_claim
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind, Source, Status
 from howsure.graph.sql import ReadOptions
@@ -67,7 +67,9 @@ def challenge(
             other, by = table.full_id(transaction, challenger)
         if other == key:
             raise InputError("a claim cannot challenge itself", field="by", hint="the statement is the claim's own")
-        status = _check_held(transaction, key, target)
+        status = table.status_of(transaction, key)
+        check_held(target, status)
+        check_held(by, table.status_of(transaction, other), "by")
         known = relations.contradiction_strength(transaction, key, other)
         if known is not None and status == "challenged" and table.has_source(transaction, key, "challenge", by):
             raise InputError(
@@ -91,14 +93,6 @@ def namespace_of(session: Session, claim: str) -> str:
     """Return the namespace of a claim."""
     with session.database.read() as transaction:
         return table.namespace_of(transaction, table.key_of(transaction, claim))
-
-
-def _check_held(transaction: Transaction, key: int, claim: str) -> Status | None:
-    """Return the status of a claim; raise InputError if it is deprecated or forgotten."""
-    status = table.status_of(transaction, key)
-    if status in ("deprecated", "forgotten"):
-        raise InputError(f"{claim} is {status}", field="claim", hint="add it again if it holds after all")
-    return status
 
 
 def resolve(session: Session, claim: str, by: str | None, *, uphold: bool, note: str, now: float | None) -> Claim:
@@ -127,7 +121,8 @@ def supersede(session: Session, claim: str, by: str, now: float | None) -> Claim
         (new, by), (old, claim) = (table.full_id(transaction, one) for one in (by, claim))
         if new == old:
             raise InputError("a claim cannot supersede itself", field="by")
-        _check_held(transaction, old, claim)
+        check_held(claim, table.status_of(transaction, old))
+        check_held(by, table.status_of(transaction, new), "by")
         relations.relate(transaction, "supersedes", new, old, 1.0, at)
         table.record_event(transaction, old, at, session.actor, "superseded", f"by {by}", "deprecated")
         table.record_event(transaction, new, at, session.actor, "supersedes", claim)

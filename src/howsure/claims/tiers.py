@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from howsure.claims.add import DEFAULT_CONTRIBUTION, LATEST, TTL, ClaimRecord, split_source
-from howsure.claims.claim import Claim, read_claim
+from howsure.claims.claim import Claim, check_held, read_claim
 from howsure.errors import InputError, shown
-from howsure.formulas.claim import Source
+from howsure.formulas.claim import Source, Status
 from howsure.formulas.decay import HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Unit, decode_as
 from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
+from howsure.store import relations
 from howsure.store.database import Transaction
-from howsure.store.relations import dependents_of, is_invalidated
 from howsure.store.session import Session
 from howsure.store.text_rules import check_text
 from howsure.wording import pluralize
@@ -105,8 +105,7 @@ def _target(claim: str, found: Claim, to: Tier | None) -> Tier:
     target: Tier = TIERS[place + 1] if to is None else decode_as(Tier, to, "to")
     if TIERS.index(target) <= place:
         raise InputError(f"{claim} is {found.tier}, so {target} is not a promotion", field="to", hint="demote it")
-    if found.status in ("deprecated", "forgotten"):
-        raise InputError(f"{claim} is {found.status}", field="claim")
+    check_held(claim, found.status)
     return target
 
 
@@ -131,7 +130,10 @@ def _storable(text: str) -> str:
 
 
 def verify(session: Session, claim: str, source: str, contribution: float | None, now: float | None) -> Claim:
-    """Add a source that has checked a claim again; renew its stale date and expiry by the rule of its tier."""
+    """Add a source that has checked a claim again; renew its stale date and expiry by the rule of its tier.
+
+    A deprecated claim counts again.
+    """
     source_type, source_id = split_source(source)
     check_text("source_type", source_type, "source")
     check_text("source_id", source_id, "source")
@@ -140,9 +142,9 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
     with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
         dates = lifetime.dates_of(transaction, key)
-        if dates.status in ("deprecated", "forgotten"):
-            raise InputError(f"{claim} is {dates.status}", field="claim", hint="add it again if it holds after all")
-        if is_invalidated(transaction, source_type, source_id):
+        if dates.status == "forgotten":
+            check_held(claim, dates.status)
+        if relations.is_invalidated(transaction, source_type, source_id):
             hint = "restore it, or name another source"
             raise InputError(f"{source_type}:{source_id} is invalidated", field="source", hint=hint)
         counted = DEFAULT_CONTRIBUTION if contribution is None else contribution
@@ -153,8 +155,16 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
         if ttl is not None:
             renewed["expires_at"] = _renewed(dates.expires_at, at, ttl)
         lifetime.set_dates(transaction, key, renewed)
-        table.record_event(transaction, key, at, session.actor, "verified", f"{source_type}:{source_id}"[:500])
+        status = _revive(transaction, key, at) if dates.status == "deprecated" else None
+        detail = f"{source_type}:{source_id}"[:500] + (f"; {status} again" if status else "")
+        table.record_event(transaction, key, at, session.actor, "verified", detail, status)
         return read_claim(transaction, claim, ReadOptions(session.formula, at))[0]
+
+
+def _revive(transaction: Transaction, key: int, at: float) -> Status:
+    """End what superseded a deprecated claim; return the status that it has from now on."""
+    relations.end_supersession(transaction, key, at)
+    return "challenged" if relations.is_contradicted(transaction, key) else "active"
 
 
 def refute(session: Session, claim: str, source: str, note: str, now: float | None) -> Claim:
@@ -271,7 +281,7 @@ def purge(session: Session, claim: str) -> PurgedClaim:
     at = session.at(None)
     with session.write_claims() as transaction:
         key, claim = table.full_id(transaction, claim)
-        for dependent in dependents_of(transaction, key):
+        for dependent in relations.dependents_of(transaction, key):
             reason = "what it was derived from is gone"
             table.record_event(transaction, dependent, at, session.actor, "deprecated", reason, "deprecated")
         table.record_event(transaction, key, at, session.actor, "forgotten", "purged", "forgotten")

@@ -100,7 +100,10 @@ def _print_deliberation(deliberation: "Deliberation", _: Mapping[str, Any]) -> N
 
 
 def _print_extracted(additions: "list[ClaimAddition]", _: Mapping[str, Any]) -> str:
-    lines = [[f"{one.outcome} {visible(one.id or one.reason or '')}", *one.notes, *_compared(one)] for one in additions]
+    lines = [
+        [f"{one.outcome} {visible(one.id or one.reason or '')}", *map(visible, one.notes), *_compared(one)]
+        for one in additions
+    ]
     return "\n".join(line for group in lines for line in group) or "no claims found"
 
 
@@ -121,7 +124,7 @@ def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
 
 
 def _added(added: Any, _: Mapping[str, Any]) -> str:
-    lines = [f"{added.outcome} {added.id} {interval_words(added.claim)}", *added.notes, *_compared(added)]
+    lines = [f"{added.outcome} {added.id} {interval_words(added.claim)}", *map(visible, added.notes), *_compared(added)]
     return "\n".join(lines)
 
 
@@ -226,6 +229,9 @@ def learn(
             learned = sure.claims.learn(Path(file), trust=trust, conflicts=policy, progress=progress)
     told = ("read", "created", "corroborated", "conflicting", "rejected", "failed")
     show(learned, json=json, line=", ".join(f"{getattr(learned, name):,} {name}" for name in told))
+    if learned.deprecated:
+        stay = "claim stays" if learned.deprecated == 1 else "claims stay"
+        complain(f"{learned.deprecated:,} {stay} deprecated, so find leaves them out; verify those that hold after all")
     for error in learned.errors:
         complain(error)
     if learned.failed:

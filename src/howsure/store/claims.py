@@ -253,28 +253,38 @@ def triple_key(subject: str | None, predicate: str | None, object_: str | None) 
     return _digest(subject, predicate, object_)
 
 
+class SameClaim(NamedTuple):
+    """A claim that says the same as another one."""
+
+    key: int
+    id: str
+    status: Status
+
+
 def find_same(
     transaction: Transaction, namespace: str, statement_key: str, triple_key: str | None, former: str | None = None
-) -> tuple[int, str] | None:
-    """Return key and id of the claim with the same statement or triple in a namespace, or None.
+) -> SameClaim | None:
+    """Return the claim with the same statement or triple in a namespace, or None.
 
-    A claim that an older store has under the `former` key of the statement comes first.
+    A claim that an older store has under the `former` key of the statement comes first. One with the same statement
+    but another triple comes last: words like "it" may stand for different things.
     """
     if former is not None and (same := find_same(transaction, namespace, former, None)) is not None:
         return same
     # A UNION of two lookups instead of one OR, so that each uses its own partial index.
+    place = "0" if triple_key is None else "CASE WHEN triple_key <> :triple THEN 1 ELSE 0 END"
     query = (
-        "SELECT key, id FROM claims WHERE namespace = :namespace AND statement_key = :statement "
-        "AND status <> 'forgotten'"
+        f"SELECT key, id, status, {place} AS place FROM claims WHERE namespace = :namespace "
+        "AND statement_key = :statement AND status <> 'forgotten'"
     )
     if triple_key is not None:
         query += (
-            " UNION SELECT key, id FROM claims WHERE namespace = :namespace AND triple_key = :triple "
-            "AND status <> 'forgotten'"
+            " UNION ALL SELECT key, id, status, 0 AS place FROM claims WHERE namespace = :namespace "
+            "AND triple_key = :triple AND status <> 'forgotten'"
         )
     parameters = {"namespace": namespace, "statement": statement_key, "triple": triple_key}
-    row = transaction.one(query + " ORDER BY key LIMIT 1", parameters)
-    return None if row is None else (row[0], row[1])
+    row = transaction.one(query + " ORDER BY place, key LIMIT 1", parameters)
+    return None if row is None else SameClaim(*row[:3])
 
 
 def known_keys(

@@ -86,6 +86,12 @@ def is_contradicted(transaction: Transaction, key: int) -> bool:
     return bool(transaction.value(f"SELECT 1 FROM relations WHERE {_AGAINST} LIMIT 1", {"key": key}))
 
 
+def end_supersession(transaction: Transaction, key: int, at: float) -> None:
+    """End the relations by which other claims supersede a claim."""
+    query = "UPDATE relations SET removed_at = ? WHERE kind = 'supersedes' AND target = ? AND removed_at IS NULL"
+    transaction.run(query, [at, key])
+
+
 def constituents_of(transaction: Transaction, key: int) -> set[int]:
     """Return the keys of the claims that a claim is derived from."""
     query = "SELECT target FROM relations WHERE source = ? AND kind = 'derived_from' AND removed_at IS NULL"
