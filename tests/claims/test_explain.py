@@ -6,6 +6,7 @@ import pytest
 
 from howsure.claims.explain import explain
 from howsure.sure import Sure
+from tests.conftest import Clock
 
 
 def test_explaining_and_reading_a_derived_claim_agree(sure: Sure) -> None:
@@ -36,3 +37,26 @@ def test_all_neighbours_count_if_only_some_are_listed(sure: Sure) -> None:
     assert part == replace(whole, neighbours=part.neighbours)
     assert part.claim == sure.claims.get(hub, now=options.now)
     assert [len(part.evidence.supported_by), len(part.evidence.contradicted_by)] == [3, 4]
+
+
+@pytest.mark.parametrize("formula", ["noisy_or", "subjective_logic", "dempster_shafer", "beta"])
+def test_the_words_are_by_one_formula(sure: Sure, formula: str) -> None:
+    alone = sure.claims.get(sure.claims.add("alone", source="u:a", contribution=0.8).id, formula=formula).interval
+    claim = sure.claims.add("both", source="u:a", contribution=0.8).id
+    sure.claims.add("both", source="log:b", contribution=0.9)
+    assert f"By its first source alone it started at {alone}." in sure.claims.explain(claim, formula=formula).words
+
+
+def test_a_constituent_that_does_not_count_is_named(sure: Sure, clock: Clock) -> None:
+    held, refuted, over = (
+        sure.claims.add(name, source="u:a", valid_until=until).id
+        for name, until in (("held", None), ("refuted", None), ("over", clock.now + 1))
+    )
+    derived = sure.claims.derive("derived", [held, refuted, over]).id
+    assert "counts as" not in sure.claims.explain(derived).words
+    clock.now += 2
+    sure.claims.refute(refuted, source="u:b")
+    words = sure.claims.explain(derived).words
+    assert f'{refuted}, "refuted", is deprecated, so it counts as [0, 0].' in words
+    assert f'{over}, "over", is outside its validity window, so it counts as [0, 0].' in words
+    assert words.count("counts as") == 2

@@ -323,7 +323,10 @@ class Claims(ClaimLifetimes):
         valid_until: Moment | None = None,
         now: Now = None,
     ) -> AddedClaim:
-        """Add a claim that is inferred from others. It is never surer than they are, whenever it is read.
+        """Add a claim inferred from others; its lower bound is at most the lowest of theirs, its upper the highest.
+
+        That holds whenever it is read. The lower bound is also as far below the upper as the widest of theirs. Claims
+        that are deprecated, forgotten or outside their validity window count as [0, 0].
 
         Args:
             constituents: Ids of the claims that it is inferred from.

@@ -52,7 +52,7 @@ class Claim:
     interval: Annotated[Interval, Inline()]
     """How sure we are, at the moment of reading."""
     base_lower: float
-    """Lower bound by its earliest source alone, as it was when the claim was added."""
+    """Lower bound by its earliest source alone, as it was when the claim was added, by the store's formula."""
     base_upper: float
     """Upper bound by its earliest source alone."""
 

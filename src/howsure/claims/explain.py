@@ -1,5 +1,6 @@
 """Explain the interval of a claim, and reflect on what is known about a topic."""
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -147,7 +148,8 @@ def explain(session: Session, claim: str, options: ReadOptions, listed: slice = 
     bases = tuple(one.interval if _holds(one, options.now) else (0.0, 0.0) for one in constituents)
     derived = Derived().score(DerivedCase(bases, score["upper"])) if constituents else None
     changes = what_would_change(options.formula, evidence, bases)
-    words = _words(found, score, derived, len(constituents), changes)
+    base = _base(options.formula, sources)
+    words = _words(found, score, derived, [_constituent(one, options.now) for one in constituents], base, changes)
     return ClaimExplanation(
         found,
         words,
@@ -233,15 +235,38 @@ def _strength(source: Source, learned: dict[tuple[str, str], float]) -> float:
     return learned.get((source.source_type, source.source_id), UNKNOWN_WEIGHT)
 
 
-def _words(claim: Claim, score: Score, derived: Score | None, constituents: int, changes: list[PossibleChange]) -> str:
+def _base(formula: ClaimFormula, sources: list[SourceOfClaim]) -> Interval:
+    """Return the interval by the earliest source alone: the claim's own `base` is by the formula it was added under."""
+    dated = [one.source for one in sources if one.source.contribution is not None]
+    first = min(dated, key=lambda source: math.inf if source.at is None else source.at, default=None)
+    return formula.alone(None if first is None else first.contribution)
+
+
+def _constituent(claim: Claim, now: float) -> str:
+    """Return why a constituent counts as [0, 0]; empty if it counts."""
+    if _holds(claim, now):
+        return ""
+    why = "outside its validity window" if claim.status in ("active", "challenged") else claim.status
+    return f'{claim.id}, "{claim.statement}", is {why}, so it counts as [0, 0].'
+
+
+def _words(
+    claim: Claim,
+    score: Score,
+    derived: Score | None,
+    constituents: list[str],
+    base: Interval,
+    changes: list[PossibleChange],
+) -> str:
     parts = [f'"{claim.statement}" stands at {claim.interval} by {score.spec.name}: {score["reason"]}.']
     if claim.sources == 0:
         parts.append("No source counts for it, so this says that nothing is known, not that it is false.")
     if derived is not None:
-        parts.append(f"It was derived from {pluralize(constituents, 'claim')}: {derived['reason']}.")
+        parts.append(f"It was derived from {pluralize(len(constituents), 'claim')}: {derived['reason']}.")
+        parts += [one for one in constituents if one]
     if claim.status != "active":
         parts.append(f"It is {claim.status}.")
-    parts.append(f"By its first source alone it started at {claim.base}.")
+    parts.append(f"By its first source alone it started at {base}.")
     if changes:
         best = changes[0]
         parts.append(f"What would change it most is {best.what}: {Interval(best.lower, best.upper)}.")

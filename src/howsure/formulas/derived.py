@@ -1,4 +1,4 @@
-"""Derived claims: an inference is never surer than its constituents."""
+"""Derived claims: an inference is no surer than its constituents, below than the weakest, above than the best."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
