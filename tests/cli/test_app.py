@@ -63,6 +63,31 @@ def test_every_command_has_an_example_that_it_can_parse(name: str) -> None:
     LEAVES[name].make_context(name, shlex.split(found[1]))
 
 
+class _OpenedError(Exception):
+    """Raised instead of opening a store."""
+
+
+def _is_built_from_a_method(name: str) -> bool:
+    made_by = getattr(LEAVES[name].callback, "__wrapped__", None)
+    return getattr(made_by, "__module__", "") == "howsure.cli.from_operations" or name == "claim find"
+
+
+@pytest.mark.parametrize("name", [name for name in LEAVES if _is_built_from_a_method(name)])
+def test_the_values_of_an_example_are_valid(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that are built from methods decode their arguments before they open the store."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise _OpenedError
+
+    for module in ("howsure.cli.from_operations", "howsure.cli.claim"):
+        monkeypatch.setattr(f"{module}.open_store", refuse)
+    found = re.search(rf"Example: howsure {name}\b(.*)", LEAVES[name].help or "")
+    assert found
+    context = LEAVES[name].make_context(name, shlex.split(found[1]))
+    with pytest.raises(_OpenedError):
+        LEAVES[name].invoke(context)
+
+
 @pytest.mark.parametrize("name", LEAVES)
 def test_every_command_that_prints_a_result_can_print_json(name: str) -> None:
     flags = {flag for parameter in LEAVES[name].params for flag in parameter.opts}

@@ -397,7 +397,7 @@ COMMANDS: dict[str, Callable[[], Any]] = {
     ),
     "promote": _command(
         Claims.promote,
-        example="claim promote ID --to global",
+        example="claim promote ID --to project",
         arguments=ONE,
         say=lambda made, _: f"{made.outcome}: {'; '.join(made.reasons)}",
         exit_code=lambda made: 0 if made.outcome == "promoted" else REFUSED,
