@@ -115,6 +115,19 @@ def test_what_a_deprecated_claim_gains_is_told(run: Call) -> None:
     assert len(run("claim", "find", "cache", "--json")) == 1
 
 
+@pytest.mark.parametrize(("ttl", "seconds"), [("12h", 43_200), ("7d", 604_800), ("90", 90), ("1e3", 1000)])
+def test_a_time_to_live_has_a_unit(run: Call, ttl: str, seconds: float) -> None:
+    claim = add_claim(run, "The cache is on", "--source", "user_input:ann", "--ttl", ttl)
+    (derived,) = run("claim", "derive", "It is fast", "--from", claim["id"], "--ttl", ttl, "--json")
+    for one in (claim, derived):
+        assert one["expires_at"] - one["created_at"] == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("ttl", ["-1", "nan", "1e13", "12 parsecs", "h"])
+def test_a_time_to_live_that_is_none_is_refused(run: Call, ttl: str) -> None:
+    assert "howsure: ttl: " in run("claim", "add", "The cache is on", f"--ttl={ttl}", code=2)
+
+
 def test_a_table_in_another_encoding_is_reported(run: Call, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("statement\nSch\u00f6n\n".encode("latin-1"))
     assert "is not a CSV file in UTF-8" in run("claim", "learn", str(tmp_path / "a.csv"), code=2)

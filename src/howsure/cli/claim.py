@@ -27,7 +27,7 @@ from howsure.cli.output import (
     when,
     writes,
 )
-from howsure.cli.parameters import STDIN, moment, open_input
+from howsure.cli.parameters import STDIN, moment, open_input, parse_seconds
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
 from howsure.shapes import decode_as
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 FORMULA = {"formula": "--formula -f"}
 FIND_OPTIONS = FORMULA | {"stale": "--stale/--fresh"}
+TTL = {"ttl": Reader(parse_seconds, "DURATION", "How long until it expires, like 12h or 30d; by default as its tier.")}
 ONE = ("claim",)
 """The only argument of a command about one claim; other parameters of its method are options."""
 
@@ -317,6 +318,7 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         Claims.add,
         example="claim add 'The cache is thread-safe' --source user_input:ann --contribution 0.8 --tier project",
         leave_out=("sources",),
+        readers=TTL,
         say=_added,
     ),
     "find": _find_command,
@@ -383,6 +385,7 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         example="claim derive 'Carts survive' --from ID --from OTHER_ID",
         arguments=("statement",),
         names={"constituents": "--from"},
+        readers=TTL,
         say=_added,
     ),
     "verify": _command(

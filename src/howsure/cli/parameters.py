@@ -10,7 +10,7 @@ from typing import IO, Any
 import orjson
 
 from howsure.errors import HowsureError, InputError, shown
-from howsure.shapes import Moment, decoder
+from howsure.shapes import Amount, Moment, decode_as, decoder
 
 STDIN = "-"
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0, "y": 31_557_600.0}
@@ -95,6 +95,19 @@ def parse_duration(text: str, field: str = "every") -> float:
     if unit not in UNITS or not (number.isascii() and number.replace(".", "", 1).isdigit()) or not float(number) > 0:
         raise InputError(f"invalid duration {text!r}", field=field, hint="like 30m, 12h, 7d, 8w or 1y")
     return float(number) * UNITS[unit]
+
+
+def parse_seconds(text: str, field: str) -> float:
+    """Parse a duration: a number and its unit, or a number of seconds.
+
+    >>> parse_seconds("12h", "ttl"), parse_seconds("90", "ttl")
+    (43200.0, 90.0)
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        return parse_duration(text, field)
+    return float(decode_as(Amount, seconds, field))
 
 
 def given(**options: Any) -> dict[str, Any]:
