@@ -121,3 +121,11 @@ def test_no_statuses_mean_all(sure: Sure) -> None:
     claim = sure.claims.add("x", source="u:a").id or ""
     sure.claims.forget(claim)
     assert [c.id for c in sure.claims.find(statuses=[]).claims] == [claim]
+
+
+@pytest.mark.parametrize("method", ["get", "explain", "history", "forget"])
+def test_what_is_not_an_id_is_refused(sure: Sure, method: str) -> None:
+    added = sure.claims.add("x", source="u:a")
+    for wrong in (None, 7, added):
+        with pytest.raises(InputError, match="claim: .* is not a text"):
+            getattr(sure.claims, method)(wrong)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from howsure.errors import InputError
-from howsure.shapes import Count, Unit, Within, decode, decode_as, decoder, field_decoders
+from howsure.shapes import Count, Moment, Unit, Within, decode, decode_as, decoder, field_decoders
 from howsure.shapes.decode import object_decoder
 from howsure.shapes.node import parameters
 
@@ -146,3 +146,13 @@ def test_names_can_be_checked_without_reading_values() -> None:
 def test_a_whole_number_that_no_float_can_hold_is_refused() -> None:
     with pytest.raises(InputError, match=r"amount: 1000000.* is too large"):
         decode_as(float, 10**400, "amount")
+
+
+def test_an_error_about_a_time_says_what_a_time_is() -> None:
+    assert decode_as(Moment | Literal["never"] | None, "never", "stale_at") == "never"
+    assert decode_as(Moment | Literal["never"] | None, 5, "stale_at") == 5.0
+    with pytest.raises(InputError) as wrong:
+        decode_as(Moment | Literal["never"] | None, "2027-01-01", "stale_at")
+    assert str(wrong.value) == "stale_at: '2027-01-01' is neither a number nor 'never' (seconds since 1970)"
+    with pytest.raises(InputError, match="is not a number .seconds since 1970"):
+        decode_as(Moment, "2027-01-01", "now")

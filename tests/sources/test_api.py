@@ -28,6 +28,8 @@ def test_sources_are_listed_best_first_and_unknown_ones_are_named(learned: Sure)
     (nobody,) = learned.sources.list(["agent:nobody"])
     assert nobody.claims == 0
     assert nobody.reliability == pytest.approx(0.8)
+    with pytest.raises(InputError, match="sources: 'agent:x' is not a list"):
+        learned.sources.list("agent:x")
     with pytest.raises(InputError, match="TYPE:ID"):
         learned.sources.list(["nobody"])
     with pytest.raises(InputError, match="limit: -1"):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.errors import HowsureError, InputError, StoreError
+from howsure.errors import InputError, StoreError
 from howsure.settings import STORE, current
 from howsure.store.address import read_address
 from howsure.sure import open as open_store
@@ -153,5 +153,5 @@ def test_a_link_to_a_new_file_creates_it_for_its_owner_only(tmp_path: Path) -> N
 
 
 def test_a_folder_is_not_a_store(tmp_path: Path) -> None:
-    with pytest.raises(HowsureError):
+    with pytest.raises(StoreError, match="it is a folder: name a file in it, like .*howsure.db"):
         open_store(str(tmp_path))

@@ -120,6 +120,7 @@ def count_claims(session: Session, namespace: str | None, options: ReadOptions) 
 
 def get(session: Session, claim: str, options: ReadOptions) -> Claim:
     """Return a claim, whatever its status."""
+    claim = decode_as(str, claim, "claim")
     row = select_alone(session.database, options, claim)
     if row is not None:
         found, key = claim_from_row(row), row[-1]

@@ -14,6 +14,7 @@ from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
 from howsure.store.claims import ClaimRows, triple_key
+from howsure.store.corroboration import known_keys
 from howsure.store.database import Transaction
 from howsure.store.relations import contradiction_strength, relate
 from howsure.store.session import Session
@@ -216,5 +217,5 @@ def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[t
             statements[namespace].add(former)
         if triple is not None:
             triples[namespace].add(triple)
-    known = table.known_keys(transaction, "statement_key", statements)
-    return known | table.known_keys(transaction, "triple_key", triples)
+    known = known_keys(transaction, "statement_key", statements)
+    return known | known_keys(transaction, "triple_key", triples)

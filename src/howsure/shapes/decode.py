@@ -22,6 +22,7 @@ from howsure.shapes.node import (
     Text,
     node,
 )
+from howsure.shapes.types import Moment
 
 T = TypeVar("T")
 Decoder = Callable[[Any], Any]
@@ -128,7 +129,7 @@ def _number(shape: Number) -> Decoder:
     base: Any = shape.kind
     low, high = shape.low, shape.high
     kind = "a whole number" if base is int else "a number"
-    hint = f"from {low:g} to {high:g}" if low > -math.inf else ""
+    hint = _number_hint(shape)
 
     def read(value: Any) -> float:
         if type(value) is base and low <= value <= high and (base is int or math.isfinite(value)):
@@ -153,6 +154,13 @@ def _number(shape: Number) -> Decoder:
     return read
 
 
+def _number_hint(shape: Number) -> str:
+    """Return what a number has to be; empty if any will do."""
+    if shape == node(Moment):
+        return "seconds since 1970"
+    return f"from {shape.low:g} to {shape.high:g}" if shape.low > -math.inf else ""
+
+
 def _plain(value: Any, *, whole: bool) -> float:
     """Return a number of another library, such as numpy's, as Python's own."""
     try:
@@ -173,9 +181,29 @@ def _choice(options: tuple[str, ...]) -> Decoder:
     return read
 
 
+def _word_instead(number: Number, options: tuple[str, ...]) -> Decoder:
+    """Read a word that may stand instead of a number."""
+
+    def read(value: str) -> str:
+        if value not in options:
+            words = " or ".join(map(shown, options))
+            raise ShapeError(f"{shown(value)} is neither a number nor {words}", hint=_number_hint(number))
+        return value
+
+    return read
+
+
 def _either(parts: tuple[Node, ...]) -> Decoder:
     """Read the part whose JSON type the value has; if it has none of them, the first part reports the error."""
-    options = [(_json_types(part), _decoder(part)) for part in parts if not isinstance(part, Null)]
+    number = next((part for part in parts if isinstance(part, Number)), None)
+    options = [
+        (
+            _json_types(part),
+            _word_instead(number, part.options) if number and isinstance(part, Choice) else _decoder(part),
+        )
+        for part in parts
+        if not isinstance(part, Null)
+    ]
     nullable = any(isinstance(part, Null) for part in parts)
 
     def read(value: Any) -> Any:

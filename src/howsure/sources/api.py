@@ -135,10 +135,10 @@ class Sources:
             worst: The least reliable first.
 
         Raises:
-            InputError: if a name is not TYPE:ID, or the limit is not from 1 to 100,000.
+            InputError: if `sources` is not a list, a name is not TYPE:ID, or the limit is not from 1 to 100,000.
         """
         limit = decode_as(Limit, limit, "limit")
-        names = [_split(name) for name in sources]
+        names = [_split(name) for name in decode_as(tuple[str, ...], sources, "sources")]
         with self._session.database.read() as transaction:
             if names:
                 rows = table.list_named(transaction, names)

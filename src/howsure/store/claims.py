@@ -5,10 +5,10 @@ The same statement, or the same triple, is found again by a key.
 
 import math
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.files import sha256
@@ -16,6 +16,7 @@ from howsure.formulas.claim import Source, Status, best_by_source
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
+from howsure.shapes import decode_as
 from howsure.store.database import Row, Transaction, insert_sql
 from howsure.store.denormalized import (
     DenormalizedColumns,
@@ -287,24 +288,6 @@ def find_same(
     return None if row is None else SameClaim(*row[:3])
 
 
-def known_keys(
-    transaction: Transaction, column: Literal["statement_key", "triple_key"], keys: Mapping[str, Iterable[str]]
-) -> set[tuple[str, str]]:
-    """Return (namespace, key) of the statement or triple keys, given by namespace, that the store already has."""
-    known: set[tuple[str, str]] = set()
-    in_array = transaction.dialect.name == "postgres"
-    for namespace, wanted in keys.items():
-        waiting = sorted(wanted)
-        for start in range(0, len(waiting), 400):
-            some = waiting[start : start + 400]
-            # One text for PostgreSQL: sending and planning 400 parameters takes 2 us for each of them.
-            within = "= ANY(string_to_array(?, ' '))" if in_array else f"IN ({', '.join('?' * len(some))})"
-            query = f"SELECT {column} FROM claims WHERE namespace = ? AND {column} {within} AND status <> 'forgotten'"
-            values = [" ".join(some)] if in_array else some
-            known |= {(namespace, row[0]) for row in transaction.rows(query, [namespace, *values])}
-    return known
-
-
 def find_conflicting(
     transaction: Transaction, namespace: str, subject: str, predicate: str, triple_key: str | None, limit: int
 ) -> list[int]:
@@ -385,8 +368,9 @@ def key_of(transaction: Transaction, claim: str) -> int:
 
     Raises:
         NotFoundError: if there is no such claim.
-        InputError: if several ids start with it.
+        InputError: if it is not a text, or several ids start with it.
     """
+    claim = decode_as(str, claim, "claim")
     keys: list[Row] = []
     if claim == LAST:
         keys = transaction.rows("SELECT claim FROM events ORDER BY key DESC LIMIT 1")

@@ -1,5 +1,7 @@
 """Explain errors of SQLite, and what to do about them."""
 
+import os
+
 from howsure.errors import StoreError
 
 HINTS = {
@@ -25,6 +27,8 @@ def translate(error: Exception, address: str) -> StoreError:
     # Messages about damaged files may be damaged themselves, so that Python cannot decode them.
     message = "database disk image is malformed" if isinstance(error, UnicodeDecodeError) else str(error)
     hint = next((hint for start, hint in HINTS.items() if message.startswith(start)), "")
+    if message.startswith("unable to open") and os.path.isdir(address):  # noqa: PTH112 - pathlib starts slowly
+        hint = f"it is a folder: name a file in it, like {os.path.join(address, 'howsure.db')}"  # noqa: PTH118
     return StoreError(f"the store {address} failed: {message}", hint=hint)
 
 
