@@ -96,6 +96,7 @@ def _claims(step: Do) -> None:
     actions = [event["action"] for event in step("claims.history", claim=id_)["result"]]
     assert actions[:2] == ["created", "related"]
     assert {"challenged", "upheld"} <= set(actions)
+    assert step("claims.unrelate", claim=first["id"], kind="supports", target=id_, note="not so") == related
     assert step("claims.purge", claim=first["id"]) == {"id": first["id"], "erased": True}
 
 

@@ -7,12 +7,12 @@ from howsure.formulas.derived import DEEPEST
 from howsure.store.claims import key_of
 from howsure.store.relations import (
     constituents_of,
-    contradiction_strength,
     dependents_of,
     end_contradictions,
     is_contradicted,
     relate,
     relations_among,
+    strength_of,
     strongest_ends,
 )
 from howsure.sure import Sure
@@ -53,8 +53,8 @@ def test_contradictions_end_and_are_still_known_in_the_past(sure: Sure) -> None:
     with sure.session.write() as transaction:
         relate(transaction, "contradicts", first, second, 0.5, NOW)
         relate(transaction, "contradicts", third, second, 1.0, NOW + 1)
-        assert contradiction_strength(transaction, second, first) is not None
-        assert contradiction_strength(transaction, first, third) is None
+        assert strength_of(transaction, "contradicts", second, first) is not None
+        assert strength_of(transaction, "contradicts", first, third) is None
         assert end_contradictions(transaction, second, first, NOW + 10) == 1
         assert is_contradicted(transaction, second)
         assert relations_among(transaction, [first, second]) == []

@@ -136,7 +136,7 @@ class AddedClaim:
     claim: Annotated[Claim, Inline()]
     """The claim that was created or corroborated."""
     notes: list[str] = field(default_factory=list)
-    """What of the request had no effect, and why; of a deprecated claim, that it stays deprecated."""
+    """What had no effect, and why; also that the claim stays deprecated."""
     conflicts: list[ConflictingClaim] = field(default_factory=list)
     """Known claims that contradict it, as far as they were noticed. Nothing is related: `challenge` does that."""
     similar: list[SimilarClaim] = field(default_factory=list)
@@ -158,7 +158,7 @@ class ClaimAddition:
     reason: str = ""
     """Why it failed."""
     notes: list[str] = field(default_factory=list)
-    """What of the request had no effect, and why; of a deprecated claim, that it stays deprecated."""
+    """What had no effect, and why; also that the claim stays deprecated."""
     conflicts: list[ConflictingClaim] = field(default_factory=list)
     """Known claims that contradict it, earlier ones of the same batch included."""
     similar: list[SimilarClaim] = field(default_factory=list)

@@ -72,6 +72,7 @@ class ClaimRelation:
     target: str
     """Id of the other claim."""
     strength: float
+    """The strength that counts: the highest that was recorded for the pair."""
 
 
 @dataclass(frozen=True)

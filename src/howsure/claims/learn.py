@@ -16,7 +16,7 @@ from howsure.store import claims as table
 from howsure.store.claims import ClaimRows, triple_key
 from howsure.store.corroboration import known_keys
 from howsure.store.database import Transaction
-from howsure.store.relations import contradiction_strength, relate
+from howsure.store.relations import relate, strength_of
 from howsure.store.session import Session
 
 BATCH = 20_000
@@ -199,7 +199,7 @@ def _write_one(
     tally.counts[row.outcome] += 1
     tally.counts["deprecated"] += row.deprecated
     for other in others if row.outcome == "created" or row.adopted else []:
-        if row.adopted and contradiction_strength(transaction, row.key, other) is not None:
+        if row.adopted and strength_of(transaction, "contradicts", row.key, other) is not None:
             continue
         relate(transaction, "contradicts", row.key, other, 1.0, at)
         detail = f"by {row.id}, which was learned"

@@ -28,8 +28,8 @@ class ClaimLifetimes(ClaimQueries):
         tool=Tool(
             "verify_claim",
             "Verify a claim",
-            "Say that you have checked a known claim again and that it still holds, with who checked it (`source` as "
-            "TYPE:ID). A stale claim becomes fresh, and one that was refuted or superseded counts again.",
+            "Say that you checked a known claim again and that it still holds, with who checked it (`source` as "
+            "TYPE:ID). A stale or deprecated one counts again.",
         ),
     )
     def verify(

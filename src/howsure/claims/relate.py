@@ -47,10 +47,50 @@ def relate(
         (first, source), (second, target) = (table.full_id(transaction, one) for one in (source, target))
         if first == second:
             raise InputError("a claim cannot relate to itself", field="target")
-        relations.relate(transaction, kind, first, second, strength, at)
-        table.record_event(transaction, first, at, session.actor, "related", f"{kind} {target} ({strength:g})")
-        table.record_event(transaction, second, at, session.actor, "related", f"{source} {kind} it ({strength:g})")
-    return ClaimRelation(source, kind, target, strength)
+        known = relations.strength_of(transaction, kind, first, second)
+        if known is None or strength > known:  # else the relation that is known counts
+            relations.relate(transaction, kind, first, second, strength, at)
+            table.record_event(transaction, first, at, session.actor, "related", f"{kind} {target} ({strength:g})")
+            table.record_event(transaction, second, at, session.actor, "related", f"{source} {kind} it ({strength:g})")
+        return ClaimRelation(source, kind, target, max(strength, known or 0.0))
+
+
+def unrelate(
+    session: Session, source: str, kind: RelationKind, target: str, note: str, now: float | None
+) -> ClaimRelation:
+    """End a relation between two claims; a contradiction whichever way it was recorded."""
+    check_text("note", note)
+    at = session.at(now)
+    kind = decode_as(RelationKind, kind, "kind")
+    with session.write_claims() as transaction:
+        (first, source), (second, target) = (table.full_id(transaction, one) for one in (source, target))
+        strength = relations.strength_of(transaction, kind, first, second)
+        if strength is None:
+            hint = "howsure claim history shows how it is related"
+            raise InputError(f"{source} has no relation {kind} to {target}", field="target", hint=hint)
+        if kind == "contradicts":
+            _check_not_challenged(transaction, (first, source), (second, target))
+        if kind == "derived_from" and relations.constituents_of(transaction, first) == {second}:
+            _check_not_inferred(transaction, first, source)
+        relations.end_relation(transaction, kind, first, second, at)
+        why = f": {note}" if note else ""
+        table.record_event(transaction, first, at, session.actor, "unrelated", f"{kind} {target}{why}")
+        table.record_event(transaction, second, at, session.actor, "unrelated", f"{source} {kind} it{why}")
+        return ClaimRelation(source, kind, target, strength)
+
+
+def _check_not_challenged(transaction: Transaction, one: tuple[int, str], other: tuple[int, str]) -> None:
+    """Raise InputError if one of two claims is challenged by the other: that has a status, which `resolve` changes."""
+    for (key, claim), (_, by) in ((one, other), (other, one)):
+        if table.status_of(transaction, key) == "challenged" and table.has_source(transaction, key, "challenge", by):
+            raise InputError(f"{by} challenges {claim}", field="kind", hint="resolve ends a challenge")
+
+
+def _check_not_inferred(transaction: Transaction, key: int, claim: str) -> None:
+    """Raise InputError if a claim was inferred: without the last constituent, nothing would bound it."""
+    if any(source.source_type == "inference" for source in table.sources_of(transaction, key)):
+        hint = "relate it to what it is derived from first, or forget it"
+        raise InputError(f"{claim} would be inferred from nothing", field="target", hint=hint)
 
 
 def challenge(
@@ -70,7 +110,7 @@ def challenge(
         status = table.status_of(transaction, key)
         check_held(target, status)
         check_held(by, table.status_of(transaction, other), "by")
-        known = relations.contradiction_strength(transaction, key, other)
+        known = relations.strength_of(transaction, "contradicts", key, other)
         if known is not None and status == "challenged" and table.has_source(transaction, key, "challenge", by):
             raise InputError(
                 f"{by} already challenges {target}", field="by", hint="resolve it, or challenge with another claim"

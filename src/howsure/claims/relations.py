@@ -35,6 +35,8 @@ class ClaimRelations(ClaimLifetimes):
     ) -> ClaimRelation:
         """Record that one claim supports, contradicts, refines or supersedes another, or is derived from it.
 
+        A pair counts once, at its highest strength, which the result has. `unrelate` takes a relation back.
+
         Args:
             claim: Id of the claim that supports, contradicts, ...
             kind: The kind of relation.
@@ -43,6 +45,40 @@ class ClaimRelations(ClaimLifetimes):
         from howsure.claims.relate import relate
 
         return relate(self.session, claim, kind, target, strength, now)
+
+    @operation(
+        "POST /v1/claims/{claim}/unrelate",
+        scope="write",
+        example={"claim": EXAMPLE_ID, "kind": "related_to", "target": OTHER_ID, "note": "the wrong cache"},
+    )
+    def unrelate(
+        self, claim: ClaimId, kind: RelationKind, target: ClaimId, *, note: str = "", now: Now = None
+    ) -> ClaimRelation:
+        """Take back a relation that was recorded by mistake. No status changes; `resolve` ends a challenge.
+
+        Args:
+            claim: Id of the claim that supports, contradicts, ...
+            kind: The kind of relation.
+            target: Id of the other claim.
+            note: Why, for the history.
+
+        Raises:
+            InputError: if there is no such relation, it is a challenge, or an inference would rest on nothing.
+            NotFoundError: if a claim does not exist.
+
+        >>> import howsure, tempfile
+        >>> sure = howsure.open(tempfile.mkdtemp() + "/claims.db")
+        >>> rain, wet = (sure.claims.add(text, source="user_input:ann").id for text in ("It rains", "It is wet"))
+        >>> sure.claims.relate(rain, "supports", wet, strength=0.8).strength
+        0.8
+        >>> sure.claims.unrelate(rain, "supports", wet).strength
+        0.8
+        >>> sure.claims.explain(wet).neighbours
+        []
+        """
+        from howsure.claims.relate import unrelate
+
+        return unrelate(self.session, claim, kind, target, note, now)
 
     @operation(
         "POST /v1/claims/{claim}/challenge",
@@ -193,6 +229,7 @@ class ClaimRelations(ClaimLifetimes):
         return derive(self.session, inferred, decode_as(tuple[str, ...], constituents, "constituents"), now)
 
     arelate = asynchronous(relate)
+    aunrelate = asynchronous(unrelate)
     achallenge = asynchronous(challenge)
     aresolve = asynchronous(resolve)
     asupersede = asynchronous(supersede)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from howsure.claims.api import Claims
-from howsure.claims.claim import Claim, ClaimEvent
+from howsure.claims.claim import Claim, ClaimEvent, ClaimRelation
 from howsure.claims.find import ClaimPage
 from howsure.cli.from_operations import Reader, command, command_line, group, read_arguments, with_signature
 from howsure.cli.output import (
@@ -135,6 +135,11 @@ def _compared(result: "AddedClaim | ClaimAddition | ClaimComparison") -> list[st
         chance = "" if one.probability is None else f" (one claim with a probability of {one.probability:.2f})"
         lines.append(f"nearly the same as {one.id} {visible(one.statement)}{chance}")
     return lines
+
+
+def _related(made: ClaimRelation, given: Mapping[str, Any]) -> str:
+    known = "" if made.strength == given.get("strength", 1.0) else f", at {made.strength:g} as recorded before"
+    return f"{given['claim']} {given['kind']} {given['target']}{known}"
 
 
 def _verified(claim: Claim, _: Mapping[str, Any]) -> str:
@@ -360,7 +365,12 @@ COMMANDS: dict[str, Callable[[], Any]] = {
     "relate": _command(
         Claims.relate,
         example="claim relate ID supports OTHER_ID",
-        say=lambda _, given: f"{given['claim']} {given['kind']} {given['target']}",
+        say=_related,
+    ),
+    "unrelate": _command(
+        Claims.unrelate,
+        example="claim unrelate ID supports OTHER_ID --note 'the wrong cache'",
+        say=lambda ended, _: f"{ended.source} {ended.kind} {ended.target} no more",
     ),
     "challenge": _command(
         Claims.challenge,

@@ -54,14 +54,27 @@ def update_depth(transaction: Transaction, key: int) -> None:
         waiting = following
 
 
-def contradiction_strength(transaction: Transaction, first: int, second: int) -> float | None:
-    """Return how strongly one of two claims contradicts the other; None if neither does."""
-    query = (
-        "SELECT MAX(strength) FROM relations WHERE kind = 'contradicts' AND removed_at IS NULL "
-        "AND ((source = :a AND target = :b) OR (source = :b AND target = :a))"
-    )
-    strength: float | None = transaction.value(query, {"a": first, "b": second})
+# A contradiction acts on both ends, so it is the same whichever way it was recorded.
+_PAIR = (
+    "kind = :kind AND removed_at IS NULL AND ((source = :source AND target = :target) "
+    "OR (kind = 'contradicts' AND source = :target AND target = :source))"
+)
+
+
+def strength_of(transaction: Transaction, kind: RelationKind, source: int, target: int) -> float | None:
+    """Return the strength at which a relation between two claims counts; None if there is none."""
+    parameters = {"kind": kind, "source": source, "target": target}
+    strength: float | None = transaction.value(f"SELECT MAX(strength) FROM relations WHERE {_PAIR}", parameters)
     return strength
+
+
+def end_relation(transaction: Transaction, kind: RelationKind, source: int, target: int, at: float) -> None:
+    """End a relation between two claims.
+
+    The depth of a derived claim stays, since reading the past needs it: it is the greatest that the claim may have had.
+    """
+    parameters = {"kind": kind, "source": source, "target": target, "at": at}
+    transaction.run(f"UPDATE relations SET removed_at = :at WHERE {_PAIR}", parameters)
 
 
 # A claim may be challenged with one that it was recorded to contradict: the relation then goes the other way.

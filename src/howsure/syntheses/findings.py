@@ -10,7 +10,7 @@ from howsure.shapes import decode
 from howsure.store import claims as table
 from howsure.store.claims import key_of
 from howsure.store.database import Transaction
-from howsure.store.relations import constituents_of, contradiction_strength, relate
+from howsure.store.relations import constituents_of, relate, strength_of
 from howsure.store.session import Session
 from howsure.syntheses.synthesis import Synthesis, SynthesisConflict, SynthesisFindings, SynthesisStatement, one_line
 
@@ -67,7 +67,7 @@ def _contradict(
     """Relate two claims as contradicting unless they already are; return whether that is new."""
     one, other = ids[conflict.first.id], ids[conflict.second.id]
     first, second = key_of(transaction, one), key_of(transaction, other)
-    if first == second or contradiction_strength(transaction, first, second) is not None:
+    if first == second or strength_of(transaction, "contradicts", first, second) is not None:
         return False
     relate(transaction, "contradicts", first, second, conflict.severity, at)
     severity = f"({conflict.severity:g})"
