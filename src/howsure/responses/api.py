@@ -16,7 +16,7 @@ from howsure.responses.gate import ResponseDecision
 from howsure.responses.guard import gating, guarding
 from howsure.responses.loosening import describe_lowered, describe_shadow, list_loosened
 from howsure.responses.outcome_rates import OutcomeRates
-from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh
+from howsure.responses.policy import MODEL, Basis, Policies, decide, is_nlnh, read_case, with_history
 from howsure.responses.signals import ContextTexts, JudgeSignal, Logprobs, NamedSignals, Samples, Signals, read_signals
 from howsure.responses.threshold import ResponseThreshold, Thresholds
 from howsure.settings import (
@@ -31,7 +31,7 @@ from howsure.settings import (
     Risk,
     Settings,
 )
-from howsure.shapes import Doc, Local, Unit, Wire, decode, decode_as
+from howsure.shapes import Doc, Local, Unit, Wire, decode_as
 from howsure.store.database import Transaction
 from howsure.store.decisions import HOUR
 from howsure.store.history_window import count_window
@@ -226,7 +226,7 @@ class Responses:
             given |= {} if nlnh else noted.values
         if code is not None or run_tests:
             given |= self._code(code, text, run_tests)
-        case = _read_case(model.case, given, checked=threshold is lookups is None and isinstance(agent_type, str))
+        case = read_case(model.case, given, checked=threshold is lookups is None and isinstance(agent_type, str))
         at = recorder.session.at(now)
         read = model.marks if nlnh else model.wording
         read(case)  # cached; reads the text before the transaction, so that other writers do not wait
@@ -240,7 +240,7 @@ class Responses:
         try:
             with recorder.session.write() as transaction:
                 if history is None:
-                    case = _with_history(case, self._history_for(model, transaction, subject, at))
+                    case = with_history(case, self._history_for(model, transaction, subject, at))
                 use = use and self._fits.use(transaction, use)
                 score = decide(model, case, noted, use)
                 row = recorder.row(score, subject, kept, at, **options)
@@ -474,37 +474,9 @@ def _read_knowledge(
     return {"similarities": similarities(results, from_distance)}, find_texts(results)
 
 
-def _read_case(kind: Any, given: dict[str, Any], *, checked: bool) -> Any:
-    """Return a case of a model.
-
-    If all that is given was checked before, as in most calls, it is not decoded: that would first read the types of all
-    fields, 3 % of a one-shot decision.
-    """
-    if not checked or not given.keys() <= _CHECKED_FIELDS:
-        return decode(kind, given)
-    case = object.__new__(kind)
-    vars(case).update({"signals": {}} if "signals" in kind.__match_args__ else {}, **given)
-    case.__post_init__()
-    return case
-
-
-_CHECKED_FIELDS = {"agent_type", "response", "threshold", "knowledge_base", "code_validation"}
-"""Fields of a case that `check` has checked or computed, if neither a threshold nor lookups are given."""
-
-
 def _check_call(text: Any, on_ledger_error: Any) -> None:
     if on_ledger_error not in ("raise", "allow"):
         hint = 'pass "raise" or "allow"'
         raise InputError(f"unknown value {shown(on_ledger_error)}", field="on_ledger_error", hint=hint)
     if text is not None and not isinstance(text, str):
         raise InputError(f"{shown(text)} is not a text", field="text")
-
-
-def _with_history(case: Any, history: Any) -> Any:
-    """Return a case with another history, keeping what was computed about its text.
-
-    Like `dataclasses.replace`, but without validating again, and with the cached markers.
-    """
-    copy = object.__new__(type(case))
-    vars(copy).update(vars(case), history=history)
-    return copy
