@@ -67,15 +67,14 @@ def find_exchanged_halves(sentence: Passage, passages: Sequence[Passage]) -> str
     ''
     """
     texts = [passage.text for passage in passages]
-    causes = [causal for text in texts for causal in _read_causes(text, with_times=True)]
-    for own in _read_causes(sentence.text):
-        crossed = [_is_crossed(own, other) for other in causes]
-        if any(crossed) and not any(_is_straight(own, other) for other in causes):
+    own_causes, own_comparisons = list(_read_causes(sentence.text)), list(_read_comparisons(sentence.text))
+    causes = [cause for text in texts for cause in _read_causes(text, with_times=True)] if own_causes else []
+    for own in own_causes:
+        if any(_is_crossed(own, other) for other in causes) and not any(_is_straight(own, other) for other in causes):
             return "cause and effect the other way round"
-    comparisons = [comparison for text in texts for comparison in _read_comparisons(text)]
-    for own in _read_comparisons(sentence.text):
-        if comparisons and any(_is_turned(own, other) for other in comparisons):
-            return "the comparison the other way round"
+    comparisons = [one for text in texts for one in _read_comparisons(text)] if own_comparisons else []
+    if any(_is_turned(own, other) for own in own_comparisons for other in comparisons):
+        return "the comparison the other way round"
     return ""
 
 

@@ -222,9 +222,12 @@ def find_other_label(sentence: Passage, passages: Sequence[Passage]) -> str:
     ''
     '"4 mib" belongs to "values", not to "keys limited"'
     """
+    owns = list(islice(_parts(sentence), _MOST)) if sentence.measures else []
+    if not owns:
+        return ""
     parts = [(number, part) for number, passage in enumerate(passages) for part in islice(_parts(passage), _MOST)]
     written = {word.root for passage in passages for word in passage.words}
-    for own in islice(_parts(sentence), _MOST) if len(parts) > 1 else ():
+    for own in owns if len(parts) > 1 else ():
         same = [(number, part) for number, part in parts if _has_same_value(own, part)]
         known = {root: text for _, part in same for root, text in part.words.items()}
         for number, other in parts if same else ():
