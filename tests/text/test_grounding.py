@@ -278,3 +278,20 @@ def test_a_verb_before_that_is_no_name() -> None:
 def test_a_name_that_begins_with_a_verb_is_a_name() -> None:
     context = "Pull Notification Service encrypts backups. It runs daily."
     assert one("Push Notification Service encrypts backups.", context)[0] != "supported"
+
+
+@pytest.mark.parametrize(
+    ("context", "response", "is_supported"),
+    [
+        ("There are twenty-five users.", "There are thirty-five users.", False),
+        ("There are twenty-five users.", "There are 25 users.", True),
+        ("Sessions expire after 24 hours.", "Sessions expire after 1440 minutes.", True),
+        ("Sessions expire after 1440 minutes.", "Sessions expire after 24 hours.", True),
+        ("The timeout is 1 min 30 s.", "The timeout is 90 s.", True),
+        ("The timeout is 1 min 30 s.", "The timeout is 60 s.", False),
+        ("The table has 1 500 000 rows.", "The table has 1,500,000 rows.", True),
+    ],
+)
+def test_numbers_in_other_forms_are_compared_by_value(context: str, response: str, is_supported: bool) -> None:
+    (sentence,) = ground(response, context).sentences
+    assert (sentence.finding == "supported") == is_supported

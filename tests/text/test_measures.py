@@ -50,6 +50,25 @@ def _one(text: str) -> tuple[float, float, str]:
         ("once at startup", 1, "number"),
         ("the 28th", 28, "ordinal"),
         ("10.0.0.1", 10_000_000_000_001, "version"),
+        ("thirty-five users", 35, "number"),
+        ("twenty five users", 25, "number"),
+        ("ninety-nine percent", 99, "percent"),
+        ("one hundred and five users", 105, "number"),
+        ("one hundred five users", 105, "number"),
+        ("two thousand three hundred rows", 2300, "number"),
+        ("twenty-five thousand rows", 25000, "number"),
+        ("one and a half hours", 5400, "time"),
+        ("2 and a half million", 2.5e6, "number"),
+        ("every thirty-five minutes", 1440 / 35, "recurrence"),
+        ("sixty four-core machines", 60, "number"),
+        ("1 500 000 rows", 1.5e6, "number"),
+        ("1 234 567 rows", 1234567, "number"),
+        ("1\u202f500 ms", 1.5, "time"),
+        ("1 min 30 s", 90, "time"),
+        ("1h30m", 5400, "time"),
+        ("2 hours and 15 minutes", 8100, "time"),
+        ("5 feet 11 inches", 71 * 0.0254, "length"),
+        ("after 1440 minutes", 86400, "time"),
     ],
 )
 def test_a_value_is_read(text: str, value: float, dimension: str) -> None:
@@ -186,6 +205,22 @@ def test_incompatible_measures_conflict(one: str, other: str) -> None:
         == measure_gap(read_measures(other)[0], read_measures(one)[0])
         <= 1
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("between one hundred and two hundred", [100, 200]),
+        ("one two three", [1, 2, 3]),
+        ("ports 80 443", [80, 443]),
+        ("codes 200 404 500", [200, 404, 500]),
+        ("30 s 1 min", [30, 60]),
+        ("2 hours and 90 minutes", [7200, 5400]),
+        ("in 2003 us troops", [2003 * 372 + 1]),
+    ],
+)
+def test_numbers_beside_each_other_are_not_one(text: str, values: list[float]) -> None:
+    assert [found.low for found in read_measures(text)] == values
 
 
 def test_a_number_before_a_noun_is_not_a_year() -> None:

@@ -28,6 +28,7 @@ _ALWAYS_COMPARED_BY_PREFIX = 6
 """Letters from which plain words are compared like that too."""
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _MONTH_NAME = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
+_SEPARATORS = re.compile(r",|(?<=\d)[ \u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _CALENDAR = frozenset({"date", "month", "weekday", "clock", "version", "recurrence"})
 _DATES = frozenset({"date", "month"})
 _UNTIL = ("until", "till", "by", "up to", "through")
@@ -209,7 +210,7 @@ def _digits_of(measure: Measure) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 13)
 def _digits_in(text: str) -> tuple[str, ...]:
-    return tuple(_DIGITS.findall(text.replace(",", "")))
+    return tuple(_DIGITS.findall(_SEPARATORS.sub("", text)))
 
 
 def _value_of(measure: Measure) -> float:

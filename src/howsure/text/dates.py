@@ -20,10 +20,16 @@ _DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})(?:(?: 
 _MONTH_FIRST = re.compile(rf"({_MONTH})(?: (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%]))?(?:(?: ?,?| of) (\d{{4}}))?(?!\w)")
 _WEEKDAY = re.compile(rf"({'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?: ?([ap])\.?m\b\.?)?|(\d{1,2}) ?([ap])\.?m\b\.?")
-# A number from 1000 to 2999 that is not an amount.
-_YEAR = re.compile(
-    r"([12]\d{3})(s?)(?![\w%:]|[.,]\d)(?! ?(?:%|percent|(?:milli)?seconds?|ms|bytes|[kmgt]?b|k?m|k?g)\b)"
+_UNITS = "|".join(
+    sorted(
+        re.escape(name)
+        for entries in units.UNITS.values()
+        for entry in entries.split(",")
+        if (name := entry.split()[0]) not in units.AFTER_YEARS.split()
+    )
 )
+# A number from 1000 to 2999 that is not an amount.
+_YEAR = re.compile(rf"([12]\d{{3}})(s?)(?![\w%:]|[.,]\d)(?! ?(?:{_UNITS})(?!\w))")
 # Words after which such a number is a year.
 _BEFORE_YEAR = re.compile(
     r"(?:\b(?:in|since|until|till|during|before|after|year|early|late|mid|spring|summer|autumn|winter|circa|prior to"

@@ -6,10 +6,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.dates import DATE, MONTH, YEAR, read_date
+from howsure.text.number_words import SPELLED, read_spelled
 from howsure.text.words import units
 
 # Digits with or without thousands separators, decimals and exponent. Repetitions are bounded to keep the time linear.
-_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,18})(?:\.\d{1,12})?(?:[eE][-+]?\d{1,2}(?!\w))?"
+# Blanks separate thousands if three zeros come last, or if a plural follows two of them: "1 234 567 rows". Other
+# numbers with blanks between them are several: "ports 80 443".
+_NUMBER = (
+    r"(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,3}(?:[\u2009\u202f]\d{3}){1,6}(?!\d)"
+    r"|\d{1,3}(?:[ \u00a0]\d{3}){0,5}[ \u00a0]000(?![\d.,]\d|\d| \d)"
+    r"|\d{1,3}(?:[ \u00a0]\d{3}){2,6}(?= [a-z]{3,20}s\b)|\d{1,18})"
+    r"(?:\.\d{1,12})?(?:[eE][-+]?\d{1,2}(?!\w))?"
+)
+_SEPARATOR = re.compile(r"[, \u00a0\u2009\u202f]")
 _NUMBER_WORDS = "|".join(sorted(units.NUMBERS, key=len, reverse=True))
 _MULTIPLIERS = "|".join(sorted((word for word in units.MULTIPLIERS if len(word) > 1), key=len, reverse=True))
 _CURRENCY = r"[$\u20ac\u00a3\u00a5]"
@@ -17,11 +26,20 @@ _CURRENCY = r"[$\u20ac\u00a3\u00a5]"
 # looked up later; "(?!\w|\.m)" keeps "9 a.m." from being read as 9 amperes.
 _AMOUNT = re.compile(
     rf"(?P<sign>{_CURRENCY})?(?<![\w.])(?P<minus>[-\u2212](?=\d))?"
-    rf"(?:(?P<digits>{_NUMBER})|(?P<word>{_NUMBER_WORDS})(?![\w-]))"
+    rf"(?:(?P<digits>{_NUMBER})|(?P<word>{SPELLED})(?![\w-]))(?P<half> and a half\b)?"
     rf"(?:[ -]?(?P<scale>{_MULTIPLIERS})\b|(?P<short>[kK]\b))?"
     r"(?P<gap>[ \u00a0-]?)"
     r"(?P<unit>[%\u2030\u00b0$\u20ac\u00a3\u00a5][cf]?(?!\w)|[a-z\u00b5]+(?:/[a-z]+|\u00b2)?(?!\w|\.m))?",
 )
+# "1h30m" and "2m 5s", which have no blank before the next number.
+_SHORT_TIME = re.compile(
+    r"(?<![\w.])(\d{1,4}) ?h ?(\d{1,2}) ?m(?:ins?)?(?: ?(\d{1,2}) ?s(?:ecs?)?)?(?!\w)"
+    r"|(?<![\w.])(\d{1,4}) ?m(?:ins?)? ?(\d{1,2}) ?s(?:ecs?)?(?!\w)"
+)
+# What joins the parts of one amount: "1 min 30 s", "2 hours and 15 minutes".
+_JOINED = re.compile(r" (?:and )?(?=\d|[a-z])")
+_PARTED = frozenset({"time", "length", "mass"})
+"""Dimensions of which an amount is given in two units."""
 # What joins the two ends of a range.
 _TO = re.compile(r"\s*(?:-|\u2013|\u2014|to|and|or|through)\s*(?=[$\u20ac\u00a3\u00a5]?\d)")
 _OR_MORE = re.compile(r"\s*(?:\+|or (?:more|later|higher|above|newer|greater|over))")
@@ -78,7 +96,7 @@ _PERIOD_FORMS = {
     round(_SECONDS[name]): re.compile(rf"\b(?:{'|'.join(re.escape(form) for form in forms.split())})(?!\w)")
     for name, _, forms in (line.partition(":") for line in units.PERIOD_FORMS.strip().splitlines())
 }
-_COUNT = rf"(\d{{1,6}}|{'|'.join(units.NUMBERS)}|other)"
+_COUNT = rf"(\d{{1,6}}|{SPELLED}|other)"
 _PERIOD = rf"({'|'.join(_SECONDS)})"
 _EVERY = re.compile(rf"(?:once )?(?:every|each|per) (?:{_COUNT}[ -])?(?:calendar )?{_PERIOD}s?\b")
 # After an amount, with at most a noun between: "$10 a month", "100 requests/s".
@@ -263,7 +281,7 @@ def _read_rate(sentence: str, start: int, before: list[Measure]) -> Measure | No
 def _number(written: str) -> float:
     if written.isdigit():
         return float(written)
-    return 2.0 if written == "other" else float(units.NUMBERS[written])
+    return 2.0 if written == "other" else read_spelled(written)[0]
 
 
 def _read_version(sentence: str, start: int) -> Measure | None:
@@ -301,10 +319,12 @@ def _read_single(sentence: str, start: int) -> Measure | None:
 
 def _read_amount(sentence: str, start: int) -> Measure | None:
     """Read a number with its unit, a range of numbers, or a limit."""
+    if short := _read_short_time(sentence, start):
+        return _with_limits(sentence, short)
     match = _AMOUNT.match(sentence, start)
     if not match or _is_pronoun(sentence, match) or _is_part_of_word(sentence, match):
         return None
-    first = _amount(match)
+    first = _read_parts(sentence, start) or _amount(match)
     joint = _TO.match(sentence, first.end)
     second = _AMOUNT.match(sentence, joint.end()) if joint and first.low == first.high else None
     if second and joint and _is_range(sentence, match, joint[0]):
@@ -316,6 +336,36 @@ def _read_amount(sentence: str, start: int) -> Measure | None:
             first = first._replace(high=last.high, end=last.end, text=text, unit=last.unit, bound=True)
             return first._replace(start=start - _length_of_range_word(sentence, start))
     return _with_limits(sentence, first)
+
+
+def _read_short_time(sentence: str, start: int) -> Measure | None:
+    """Read "1h30m", or return None."""
+    short = _SHORT_TIME.match(sentence, start)
+    if short is None:
+        return None
+    hours, minutes, seconds = (float(one or 0) for one in (short[1], short[2] or short[4], short[3] or short[5]))
+    value = hours * 3600.0 + minutes * 60.0 + seconds
+    unit, rounding = ("s", 0.5) if short[3] or short[5] else ("min", 30.0)
+    return Measure(value, value, "time", short[0], start, short.end(), rounding, unit)
+
+
+def _read_parts(sentence: str, start: int) -> Measure | None:
+    """Read an amount that is given in two or three units, each smaller than the one before; None for another one."""
+    whole: Measure | None = None
+    place: int | None = start
+    while place is not None and (match := _AMOUNT.match(sentence, place)):
+        part = _amount(match)
+        if part.dimension not in _PARTED or not part.unit or match["sign"] or match["minus"]:
+            break
+        if whole is not None:
+            is_smaller = part.dimension == whole.dimension and part.low < _UNITS[whole.unit][1] > _UNITS[part.unit][1]
+            if not is_smaller:
+                break
+            value = whole.low + part.low
+            part = part._replace(low=value, high=value, start=start, text=sentence[start : part.end])
+        whole, joint = part, _JOINED.match(sentence, part.end)
+        place = joint.end() if joint else None
+    return whole
 
 
 def _is_range(sentence: str, match: re.Match[str], joint: str) -> bool:
@@ -350,14 +400,16 @@ def _is_part_of_word(sentence: str, match: re.Match[str]) -> bool:
 def _amount(match: re.Match[str], unit_of_range: str = "") -> Measure:
     """Return a number with its unit, or with that of the range it belongs to."""
     digits = match["digits"]
-    value = float(digits.replace(",", "")) if digits else float(units.NUMBERS[match["word"]])
+    value, last = (float(_SEPARATOR.sub("", digits)), 1.0) if digits else read_spelled(match["word"])
     decimals = len(digits.partition(".")[2].partition("e")[0]) if digits else 0
+    if match["half"]:
+        value, decimals = value + 0.5, 1
     scale = units.MULTIPLIERS[match["scale"]] if match["scale"] else 1e3 if match["short"] else 1.0
     unit, end = _unit(match)
     unit = unit or unit_of_range
     dimension, size = _UNITS.get(unit, ("number", 1.0))
     value = (-value if match["minus"] else value) * scale * size + units.OFFSETS.get(unit, 0.0)
-    rounding = 0.5 * 10.0**-decimals * scale * size * (1.0 + 1e-9)
+    rounding = 0.5 * 10.0**-decimals * last * scale * size * (1.0 + 1e-9)
     start = match.start()
     return Measure(value, value, dimension, match.string[start:end], start, end, rounding, unit)
 

@@ -59,6 +59,9 @@ OFFSETS = {"\u00b0f": -17.7777778, "fahrenheit": -17.7777778, "kelvin": -273.15,
 ONLY_AFTER_DIGITS = "b m s h t g l v w a c k j us min sec cal bar rad"
 """Units that are recognized only after digits, because they are also other words."""
 
+AFTER_YEARS = "a us c l v w k j t cal bar rad sec degree degrees kilo atm pa ha mi"
+"""Units that may follow a year as other words: "in 2003 us troops"."""
+
 NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
