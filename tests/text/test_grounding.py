@@ -290,6 +290,12 @@ def test_a_name_that_begins_with_a_verb_is_a_name() -> None:
         ("The timeout is 1 min 30 s.", "The timeout is 90 s.", True),
         ("The timeout is 1 min 30 s.", "The timeout is 60 s.", False),
         ("The table has 1 500 000 rows.", "The table has 1,500,000 rows.", True),
+        ("The rate limit is 100 requests per minute.", "The rate limit is 6,000 requests per hour.", True),
+        ("The rate limit is 100 requests per minute.", "The rate limit is 600 requests per hour.", False),
+        ("The backup starts at 14:00 UTC.", "The backup starts at 15:00 UTC+1.", True),
+        ("The backup starts at 14:00 UTC.", "The backup starts at 14:00 EST.", False),
+        ("All times are in UTC. The backup starts at 14:00.", "The backup starts at 14:00 UTC.", True),
+        ("The backup starts before 14:00 UTC.", "A backup starts before 14:00 UTC.", True),
     ],
 )
 def test_numbers_in_other_forms_are_compared_by_value(context: str, response: str, is_supported: bool) -> None:

@@ -161,6 +161,13 @@ def test_texts_without_numbers_give_none(text: str) -> None:
         ("in may of 2019", "3 may 2019"),
         ("in 4.2", "version 4.2.1"),
         ("4 gb", "4,096 mb"),
+        ("100 requests per minute", "6,000 requests per hour"),
+        ("10 per second", "600 per minute"),
+        ("$10 per month", "$120 a year"),
+        ("$1 per day", "$30 per month"),
+        ("14:00 utc", "15:00 utc+1"),
+        ("23:00 utc", "1:00 cest"),
+        ("14:00", "14:00 utc"),
     ],
 )
 def test_compatible_measures_do_not_conflict(one: str, other: str) -> None:
@@ -196,6 +203,10 @@ def test_compatible_measures_do_not_conflict(one: str, other: str) -> None:
         ("the 28th", "the 27th"),
         ("from 1809 to 1812", "in 1813"),
         ("4 gb", "4,600 mb"),
+        ("100 requests per minute", "600 requests per hour"),
+        ("14:00 utc", "15:00 utc"),
+        ("14:00 utc", "14:00 utc+1"),
+        ("14:00 utc", "15:00 utc-1"),
     ],
 )
 def test_incompatible_measures_conflict(one: str, other: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from howsure.text.measures import Measure, are_comparable, is_rate, measure_gap, names_period
+from howsure.text.measures import Measure, Rate, are_comparable, is_rate, is_same_rate, measure_gap, names_period
 from howsure.text.passages import Passage, Word, read_passage, split_name, split_passages
 
 _CANDIDATES = 4
@@ -152,6 +152,17 @@ class Window:
             values.setdefault(measure.dimension, set()).update(_ends(measure))
         return {dimension: sorted(ends) for dimension, ends in values.items()}
 
+    @cached_property
+    def _times(self) -> list[Measure]:
+        """Times of day, each once."""
+        alike = {(*one[:2], one.zone): one for one in self.measures if one.dimension == "clock"}
+        return list(alike.values())[:_MAX_COMPARED]
+
+    @cached_property
+    def _rates(self) -> list[Rate]:
+        """The amounts for a period, each once."""
+        return list(dict.fromkeys(one.rate for one in self.measures if one.rate is not None))[:_MAX_COMPARED]
+
     def has_word(self, word: Word) -> bool:
         """Return True if the window has a form of a word."""
         if word.stem in self.stems or word.root in self.roots or word.stem in self._parts:
@@ -165,11 +176,15 @@ class Window:
     def has_number(self, measure: Measure) -> bool:
         """Return True if the window has the same number, amount or date."""
         digits = _digits_of(measure)
+        if measure.zone is not None:
+            return any(self._is_same_time(measure, other) for other in self._times)
         if digits and any(_may_be_same(measure, *other) for other in self._digits.get(digits, ())):
             return True
         if measure.text == "one" or (measure.text.startswith(("one ", "1 ")) and self._names_unit(measure)):
             return True
         if is_rate(measure) and names_period(self.lower, measure):
+            return True
+        if measure.rate is not None and any(is_same_rate(measure.rate, rate) for rate in self._rates):
             return True
         if measure.dimension in _CALENDAR:
             others = self._calendar.get(measure.dimension, ())
@@ -184,6 +199,14 @@ class Window:
         values = self._amounts.get(measure.dimension, [])
         share = _ABOUT if measure.about else _EXACT
         return any(_holds(values, end, share) for end in _ends(measure))
+
+    def _is_same_time(self, measure: Measure, other: Measure) -> bool:
+        """Return True if times are the same; the zone of the second may stand elsewhere: "all times are in UTC"."""
+        if other.zone is None and measure.text.rpartition(" ")[2].strip("()") not in self.lower:
+            return False
+        if _is_closed(measure) and _is_closed(other):
+            return not measure_gap(measure, other)
+        return measure.zone == other.zone and _digits_of(measure) == _digits_of(other)
 
     def _names_unit(self, measure: Measure) -> bool:
         """Return True if the window names the unit of "one minute", as in "per minute"."""

@@ -20,6 +20,10 @@ _DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH})(?:(?: 
 _MONTH_FIRST = re.compile(rf"({_MONTH})(?: (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%]))?(?:(?: ?,?| of) (\d{{4}}))?(?!\w)")
 _WEEKDAY = re.compile(rf"({'|'.join(_WEEKDAYS)})s?\b")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?: ?([ap])\.?m\b\.?)?|(\d{1,2}) ?([ap])\.?m\b\.?")
+_ZONES = {name: float(minutes) for name, minutes in (entry.split() for entry in units.ZONES.split(","))}
+_ZONE = re.compile(
+    rf" ?\(?(?:(?:utc|gmt)(?: ?([+\-\u2212]) ?(\d{{1,2}})(?::?(\d{{2}}))?)?|({'|'.join(_ZONES)}))(?![\w:])\)?"
+)
 _UNITS = "|".join(
     sorted(
         re.escape(name)
@@ -40,6 +44,7 @@ _PERHAPS_BEFORE_YEAR = re.compile(r"\b(?:by|from|of|to|and|between|around|about|
 _NO_NOUN_FOLLOWS = re.compile(r"s?(?! [a-z])|s? (?:to|and|until|in|on|at|as|by|with|when|or)\b")
 _TO = re.compile(r" ?(-|\u2013|to|until|till|through|and) ?(?=[a-z0-9])")
 _LOOK_BACK = 16
+DAY_MINUTES = 1440.0
 YEAR, MONTH = 372, 31
 """Days of a year and a month if all months had 31 days: enough to put dates in order."""
 
@@ -66,6 +71,21 @@ def read_date(sentence: str, start: int) -> Parts | None:
     if last is not None and last[0] >= low:
         return low, last[1], dimension, sentence[start : last[3]], start, last[3]
     return _with_preposition(sentence, low, high, dimension, start, end)
+
+
+def read_zone(sentence: str, end: int) -> tuple[float, int] | None:
+    """Return the time zone after a time of day, in minutes from UTC, and where it ends; None if there is none.
+
+    >>> read_zone("15:00 utc+1", 5), read_zone("15:00 pst", 5), read_zone("15:00 sharp", 5)
+    ((60.0, 11), (-480.0, 9), None)
+    """
+    match = _ZONE.match(sentence, end)
+    if not match:
+        return None
+    if match[4]:
+        return _ZONES[match[4]], match.end()
+    minutes = float(int(match[2] or 0) * 60 + int(match[3] or 0))
+    return (minutes if match[1] in {None, "+"} else -minutes), match.end()
 
 
 def _read_one(sentence: str, start: int) -> End | None:

@@ -5,8 +5,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from howsure.text.dates import DATE, MONTH, YEAR, read_date
+from howsure.text.dates import DATE, DAY_MINUTES, MONTH, YEAR, read_date, read_zone
 from howsure.text.number_words import SPELLED, read_spelled
+from howsure.text.recurrences import RECURRENCE, is_period_of, read_rate, read_recurrence
+from howsure.text.recurrences import names_period as names_period_of
 from howsure.text.words import units
 
 # Digits with or without thousands separators, decimals and exponent. Repetitions are bounded to keep the time linear.
@@ -89,36 +91,35 @@ _VERSION_PARTS = (1e12, 1e8, 1e4, 1.0)
 """Weight of each part of a version, which turns versions into numbers in the same order."""
 _VERSION_LOOK_BACK = 16
 
-_SECONDS = {name: float(size) for name, size in (entry.split() for entry in units.PERIODS.split(","))}
-_ADVERBS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.RECURRING.split(","))}
-_SHORT_PERIODS = {name: _SECONDS[unit] for name, unit in (entry.split() for entry in units.SHORT_PERIODS.split(","))}
-_PERIOD_FORMS = {
-    round(_SECONDS[name]): re.compile(rf"\b(?:{'|'.join(re.escape(form) for form in forms.split())})(?!\w)")
-    for name, _, forms in (line.partition(":") for line in units.PERIOD_FORMS.strip().splitlines())
-}
-_COUNT = rf"(\d{{1,6}}|{SPELLED}|other)"
-_PERIOD = rf"({'|'.join(_SECONDS)})"
-_EVERY = re.compile(rf"(?:once )?(?:every|each|per) (?:{_COUNT}[ -])?(?:calendar )?{_PERIOD}s?\b")
-# After an amount, with at most a noun between: "$10 a month", "100 requests/s".
-_RATE = re.compile(rf"(?:an? |/ ?){_PERIOD}\b|/ ?({'|'.join(_SHORT_PERIODS)})\b")
-_AFTER_AMOUNT = re.compile(r" ?[a-z-]{0,20} ?")
-_TIMES = re.compile(rf"(?:(once|twice|thrice)|{_COUNT} times) (?:an?|per|every|each|in an?) (?:single )?{_PERIOD}\b")
-# An adverb like "weekly" only if no noun follows: "the weekly report" is not one.
-_ADVERB = re.compile(
-    rf"({'|'.join(_ADVERBS)})(?=\s*(?:[.,;:)]|$|(?:on|at|in|by|and|or|for|from|via|with|to|since|after|before|during|but)\b))"
-)
 _NEAR_RECURRENCE = 0.04
 """How far apart two recurrences may be, as a share: a month has 28 to 31 days."""
+_SAME_RATE = 0.005
+"""How far apart two amounts for different periods may be, as a share."""
+_MONTHLY = 1 / 27
+"""Recurrences of months, quarters and years are below."""
+_NO_AMOUNTS = frozenset({"recurrence", "version", "date", "weekday", "month", "clock", "ordinal", "percent"})
+"""Dimensions of what does not grow with the period that it holds for."""
 
 _LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
 _A_UNIT = re.compile(rf"(?:(?P<part>half|a half of|a quarter of|three quarters of) )?an? (?P<unit>{_LONG_UNITS})\b")
 _PARTS = {None: 1.0, "half": 0.5, "a half of": 0.5, "a quarter of": 0.25, "three quarters of": 0.75}
 # Everything that a measure may begin with; the readers then decide.
 _START = re.compile(
-    rf"{DATE}|\b(?:once|twice|thrice|every|each|per|{'|'.join(_ADVERBS)})\b|/ ?(?=[a-z])"
+    rf"{DATE}|{RECURRENCE}"
     rf"|\b(?:version|release|v)\.? ?\d|{_CURRENCY}|[-\u2212]?(?<![\w.])\d|\b(?:{_NUMBER_WORDS})\b"
     r"|\b(?:an?|half an?) (?=[a-z]{4}|day\b)"
 )
+
+
+class Rate(NamedTuple):
+    """An amount for a period."""
+
+    low: float
+    """The amount a day."""
+    high: float
+    often: float
+    """How often a day the period begins."""
+    dimension: str
 
 
 class Measure(NamedTuple):
@@ -140,6 +141,10 @@ class Measure(NamedTuple):
     """True if it is approximate."""
     bound: bool = False
     """True if it is a limit or a range and not a value."""
+    rate: Rate | None = None
+    """For an amount that holds for a period, and for that period: both together."""
+    zone: float | None = None
+    """The time zone of a time of day, in minutes from UTC, if it is given."""
 
 
 def read_measures(sentence: str) -> list[Measure]:
@@ -160,12 +165,13 @@ def _read_measures(sentence: str) -> tuple[Measure, ...]:
         start = match.start()
         if start < place:
             continue
-        measure = _read_recurrence(sentence, start) or _read_rate(sentence, start, measures)
+        measure = _read_recurrence(sentence, start, measures)
         measure = measure or _read_date(sentence, start)
         measure = measure or _read_version(sentence, start) or _read_single(sentence, start)
         measure = measure or _read_amount(sentence, start)
         if measure is not None:
             measures.append(measure._replace(start=max(measure.start, place)))
+            _join_rate(sentence, measures)
             place = measure.end
     return tuple(measures)
 
@@ -179,13 +185,30 @@ def measure_gap(one: Measure, other: Measure) -> float:
     """
     if one.dimension != other.dimension and {one.dimension, other.dimension} == _DATE_AND_MONTH:
         one, other = _in_any_year(one), _in_any_year(other)
+    if one.zone is not None and other.zone is not None and one.zone != other.zone:
+        return _gap_of_zones(one, other)
     gap = max(one.low - other.high, other.low - one.high)
-    if one.dimension != other.dimension or not gap > 0:
+    if one.dimension != other.dimension or not gap > 0 or is_same_rate(one.rate, other.rate):
         return 0.0
     size = max(abs(end) for end in (*one[:2], *other[:2]) if math.isfinite(end))
     if gap <= _tolerance(one, other, size):
         return 0.0
     return min(1.0, gap / size) if size else 1.0
+
+
+def is_same_rate(one: Rate | None, other: Rate | None) -> bool:
+    """Return True if two amounts for different periods agree.
+
+    >>> seconds, _, minutes, _ = read_measures("10 per second, 600 per minute")
+    >>> is_same_rate(seconds.rate, minutes.rate)
+    True
+    """
+    if one is None or other is None or one.often == other.often or one.dimension != other.dimension:
+        return False
+    gap = max(one.low - other.high, other.low - one.high)
+    # A month has 28 to 31 days.
+    share = _NEAR_RECURRENCE if (one.often < _MONTHLY) != (other.often < _MONTHLY) else _SAME_RATE
+    return gap <= share * max(abs(end) for end in (*one[:2], *other[:2]) if math.isfinite(end))
 
 
 def is_rate(measure: Measure) -> bool:
@@ -204,14 +227,7 @@ def names_period(text: str, rate: Measure) -> bool:
     >>> names_period("the monthly fee is $10", rate), names_period("the fee is $10", rate)
     (True, False)
     """
-    return _names_period(text, round(_SECONDS["day"] / rate.low))
-
-
-@lru_cache(maxsize=64)
-def _names_period(text: str, seconds: int) -> bool:
-    # Cached, because a long text may be searched for each rate of a sentence.
-    forms = _PERIOD_FORMS.get(seconds)
-    return forms is not None and forms.search(text) is not None
+    return names_period_of(text, rate.low)
 
 
 def are_comparable(one: Measure, other: Measure) -> bool:
@@ -234,6 +250,16 @@ def _in_any_year(one: Measure) -> Measure:
     return one._replace(low=one.low - year, high=one.high - year, dimension="month")
 
 
+def _gap_of_zones(one: Measure, other: Measure) -> float:
+    """Return how far apart two times of day in different time zones are, as a share of a day."""
+    if not all(math.isfinite(end) for end in (*one[:2], *other[:2])):
+        return 0.0
+    start, other_start = (time.low - (time.zone or 0.0) for time in (one, other))
+    later = (other_start - start) % DAY_MINUTES
+    gap = min(later - (one.high - one.low), DAY_MINUTES - later - (other.high - other.low))
+    return max(0.0, gap / DAY_MINUTES)
+
+
 def _tolerance(one: Measure, other: Measure, size: float) -> float:
     """Return how far apart two measures may be and still agree, because of rounding, conversion or "about"."""
     tolerance = max(one.rounding, other.rounding) if one.rounding != other.rounding else 0.0
@@ -251,37 +277,36 @@ def _tolerance(one: Measure, other: Measure, size: float) -> float:
 
 def _read_date(sentence: str, start: int) -> Measure | None:
     parts = read_date(sentence, start)
-    return Measure(*parts) if parts else None
+    if parts is None:
+        return None
+    date = Measure(*parts)
+    zone = read_zone(sentence, date.end) if date.dimension == "clock" else None
+    if zone is None:
+        return date
+    return date._replace(zone=zone[0], end=zone[1], text=sentence[date.start : zone[1]])
 
 
-def _read_recurrence(sentence: str, start: int) -> Measure | None:
+def _read_recurrence(sentence: str, start: int, before: list[Measure]) -> Measure | None:
     """Read how often something happens, in times per day: "every two hours" is 12."""
-    if match := _EVERY.match(sentence, start):
-        often = _SECONDS["day"] / (_number(match[1] or "one") * _SECONDS[match[2]] or 1.0)
-    elif match := _TIMES.match(sentence, start):
-        often = _number(match[1] or match[2]) * _SECONDS["day"] / _SECONDS[match[3]]
-    elif match := _ADVERB.match(sentence, start):
-        often = _SECONDS["day"] / _ADVERBS[match[1]]
-    else:
+    found = read_recurrence(sentence, start)
+    if found is None and before and before[-1].dimension != "recurrence":
+        found = read_rate(sentence, start, before[-1].end)
+    if found is None:
         return None
-    return Measure(often, often, "recurrence", match[0], start, match.end(), _NEAR_RECURRENCE * often)
+    often, end = found
+    return Measure(often, often, "recurrence", sentence[start:end], start, end, _NEAR_RECURRENCE * often)
 
 
-def _read_rate(sentence: str, start: int, before: list[Measure]) -> Measure | None:
-    """Read the period of an amount, "$10 a month" or "100 requests/s", as "every month" and "every second"."""
-    match = _RATE.match(sentence, start)
-    if not match or not before or before[-1].dimension == "recurrence":
-        return None
-    if not _AFTER_AMOUNT.fullmatch(sentence, before[-1].end, start):
-        return None
-    often = _SECONDS["day"] / (_SECONDS[match[1]] if match[1] else _SHORT_PERIODS[match[2]])
-    return Measure(often, often, "recurrence", match[0], start, match.end(), _NEAR_RECURRENCE * often)
-
-
-def _number(written: str) -> float:
-    if written.isdigit():
-        return float(written)
-    return 2.0 if written == "other" else read_spelled(written)[0]
+def _join_rate(sentence: str, measures: list[Measure]) -> None:
+    """Let an amount and the period after it know what both are together: 100 per minute is 144,000 a day."""
+    if len(measures) < 2:  # noqa: PLR2004
+        return
+    amount, period = measures[-2:]
+    if period.dimension != "recurrence" or amount.dimension in _NO_AMOUNTS:
+        return
+    if is_period_of(sentence, period.start, amount.end):
+        rate = Rate(amount.low * period.low, amount.high * period.low, period.low, amount.dimension)
+        measures[-2:] = amount._replace(rate=rate), period._replace(rate=rate)
 
 
 def _read_version(sentence: str, start: int) -> Measure | None:

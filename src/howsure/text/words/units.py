@@ -122,6 +122,12 @@ january february march april may june july august september october november dec
 """
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
+ZONES = """
+cet 60, cest 120, eet 120, eest 180, msk 180, est -300, edt -240, mst -420, mdt -360, pst -480, pdt -420, jst 540,
+kst 540, hkt 480, sgt 480, aest 600, aedt 660
+"""
+"""Time zones besides UTC and GMT with one meaning, in minutes from UTC; CST, IST and BST have several."""
+
 PERIODS = """
 second 1, minute 60, hour 3600, day 86400, night 86400, morning 86400, evening 86400, week 604800, fortnight 1209600,
 month 2629800, quarter 7889400, year 31557600
