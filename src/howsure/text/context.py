@@ -213,8 +213,9 @@ class Window:
         return measure.unit != "" and measure.unit.rstrip("s") in self.lower
 
     def other_number(self, measure: Measure) -> Measure | None:
-        """Return a number of the same kind, if the window has one."""
-        return next((other for other in self.measures if are_comparable(measure, other)), None)
+        """Return a number of the same kind, if the window has one: rather one that differs than one that does not."""
+        others = [other for other in self.measures if are_comparable(measure, other)]
+        return next((other for other in others if measure_gap(measure, other)), next(iter(others), None))
 
 
 def _are_forms(one: str, other: str) -> bool:

@@ -175,7 +175,19 @@ def _year(sentence: str, start: int) -> End | None:
 
 def _follows_time_word(sentence: str, start: int) -> bool:
     words = sentence[max(0, start - _LOOK_BACK) : start].split()
-    return bool(words) and words[-1] in {"in", "since", "until", "by", "of", "last", "next", "early", "late", "this"}
+    return bool(words) and words[-1] in {
+        "in",
+        "since",
+        "until",
+        "by",
+        "of",
+        "from",
+        "last",
+        "next",
+        "early",
+        "late",
+        "this",
+    }
 
 
 _READERS = (_iso, _day_first, _month_first, _weekday, _clock, _year)

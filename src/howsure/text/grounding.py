@@ -18,10 +18,12 @@ from howsure.text.contradictions import find_clash, find_exchanged_roles
 from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
 from howsure.text.halves import find_exchanged_halves
 from howsure.text.language import is_english
-from howsure.text.measures import Measure
+from howsure.text.measures import Measure, measure_gap
 from howsure.text.negations import is_denied, is_only_side_negated
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced, find_other_label
+from howsure.text.qualifiers import OTHER_TIME, find_unasserted
+from howsure.text.reversals import find_reversal
 from howsure.text.universals import find_unlimited
 
 SUPPORTED = 0.5
@@ -91,6 +93,8 @@ class Features(NamedTuple):
     """1 if the sentence says "only", "always" or the like and the window does not."""
     conflict: float
     """Severity of the worst conflict that the contradiction rules find; 0 if the window is about something else."""
+    unasserted: float = 0.0
+    """1 if the window says so only of a condition, as a possibility, roughly, or of another time."""
     misplaced: float = 0.0
     """Names and numbers in whose place the window has other ones, up to 2; 0 if the sentence is reworded."""
 
@@ -111,11 +115,13 @@ WEIGHTS = Features(
     opposite=-1.2,
     exclusive=-1.9,
     conflict=-2.7,
+    unasserted=-5.0,
     misplaced=-1.5,
 )
 """Constants of the logistic function, rounded. They were learned on 1,000 pairs of FEVER (Thorne et al. 2018, CC BY-SA
 3.0), 52 technical pairs, changed copies of both, and answers with the context of another one, as if half of all
-sentences were supported. `distant_names` and `missing_subject`, which came out as about 0, were set by hand."""
+sentences were supported. `distant_names` and `missing_subject`, which came out as about 0, and `unasserted` were set by
+hand."""
 
 
 def ground(response: str, context: str | Sequence[str]) -> Grounding:
@@ -278,8 +284,13 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
         conflict=0.0,
         misplaced=0.0,
     )
+    if (reversed_ := find_reversal(sentence, window.passages)) is not None:
+        features = features._replace(negation=0.0, negations=float(reversed_ == "denied"), opposite=0.0)
     plain = sentence.text.strip()
     is_literal = any(plain == one.text for one in window.passages)
+    if uncovered <= _SAME_SUBJECT and not is_literal:
+        unasserted = find_unasserted(sentence, window.passages, whole.passages)
+        features = features._replace(unasserted=float(bool(unasserted)))
     if uncovered <= _LITERAL and not is_literal:
         features = features._replace(misplaced=min(_MOST, count_misplaced(sentence, window.passages)))
     # The rules take most of the time. They say nothing about a window that is about something else, or that has the
@@ -413,7 +424,7 @@ def _explain(sentence: Passage, window: Window, context: Context, features: Feat
     for measure in sentence.measures:
         if not context.whole.has_number(measure):
             other = window.other_number(measure)
-            clashes |= other is not None
+            clashes |= other is not None and not (other.bound and not measure_gap(measure, other))
             has = f", which has '{other.text}'" if other else ""
             reasons.append(f"'{measure.text}' is not in the context{has}")
     subject = _subject(sentence)
@@ -422,9 +433,12 @@ def _explain(sentence: Passage, window: Window, context: Context, features: Feat
     if features.negation or features.negations:
         clashes = True
         reasons.append("it is negated here, but not in the context" if sentence.negations else "the context negates it")
-    if opposite := _find_opposite(sentence, window):
+    if features.opposite and (opposite := _find_opposite(sentence, window)):
         clashes = True
         reasons.append(f"'{opposite[0]}' instead of '{opposite[1]}'")
+    if features.unasserted:
+        reasons.append(find_unasserted(sentence, window.passages, context.whole.passages))
+        clashes &= reasons[-1] != OTHER_TIME
     if word := _find_exclusive(sentence, window):
         reasons.append(f"'{word}' is not in the context")
     if features.conflict >= _CLASH:

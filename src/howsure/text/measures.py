@@ -9,7 +9,8 @@ from howsure.text.dates import DATE, DAY_MINUTES, MONTH, YEAR, read_date, read_z
 from howsure.text.number_words import SPELLED, read_spelled
 from howsure.text.recurrences import RECURRENCE, is_period_of, read_rate, read_recurrence
 from howsure.text.recurrences import names_period as names_period_of
-from howsure.text.words import units
+from howsure.text.versions import as_version, read_version
+from howsure.text.words import grammar, units
 
 # Digits with or without thousands separators, decimals and exponent. Repetitions are bounded to keep the time linear.
 # Blanks separate thousands if three zeros come last, or if a plural follows two of them: "1 234 567 rows". Other
@@ -78,17 +79,9 @@ _NEAR, _CONVERTED, _ABOUT = 0.01, 0.05, 0.15
 """How far apart two measurements may be, as a share of the larger, and still agree: in general, in different units, and
 if one is "about"."""
 
-# "version 1.4", "v2", "10.0.0.1"; and "2.4" only after "since", "in" and the like, and if it counts no noun.
-_VERSION = re.compile(
-    r"\b(?:version |release |v\.? ?)(\d{1,5}(?:\.\d{1,5}){0,3})\b|\b(\d{1,5}(?:\.\d{1,5}){2,3})\b"
-    r"|(?:(?<=\bsince )|(?<=\bbefore )|(?<=\buntil )|(?<=\bafter )|(?<=\bin ))(\d{1,4}\.\d{1,5})"
-    r"(?=\s*(?:[,;:)]|\.?\s*$)|\s(?:the|an?|this|these|its?|and|or|all|no)\b)"
-)
 _FROM_VERSION = re.compile(r"\b(?:since|after|as of|from)\s+\Z")
 _UNTIL_VERSION = re.compile(r"\b(?:before|until|till|prior to|up to)\s+\Z")
 _ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)\b")
-_VERSION_PARTS = (1e12, 1e8, 1e4, 1.0)
-"""Weight of each part of a version, which turns versions into numbers in the same order."""
 _VERSION_LOOK_BACK = 16
 
 _NEAR_RECURRENCE = 0.04
@@ -109,6 +102,15 @@ _START = re.compile(
     rf"|\b(?:version|release|v)\.? ?\d|{_CURRENCY}|[-\u2212]?(?<![\w.])\d|\b(?:{_NUMBER_WORDS})\b"
     r"|\b(?:an?|half an?) (?=[a-z]{4}|day\b)"
 )
+
+
+# "at least Python 3.11"
+_NAMED_LIMIT = re.compile(r"\b(at least|no less than|at most|up to|no later than) ([a-z][a-z+#.]{2,20})\Z")
+_NO_NAMES = frozenset(
+    word
+    for words in (grammar.DETERMINERS, grammar.PREPOSITIONS, grammar.BEFORE_COUNTS, grammar.LIGHT, grammar.WHEN)
+    for word in words.split()
+) | frozenset({*units.NUMBERS, *units.MULTIPLIERS, *grammar.QUANTIFIERS, "and", "per"})
 
 
 class Rate(NamedTuple):
@@ -137,12 +139,15 @@ class Measure(NamedTuple):
     rounding: float = 0.0
     """How far the true value may be off, by the digits given."""
     unit: str = ""
+    """The unit; several with a blank between them for an amount in several units."""
     about: bool = False
     """True if it is approximate."""
     bound: bool = False
     """True if it is a limit or a range and not a value."""
     rate: Rate | None = None
     """For an amount that holds for a period, and for that period: both together."""
+    limit: str = ""
+    """The phrase that limits it, if a name stands between both: "at least Python 3.11"."""
     zone: float | None = None
     """The time zone of a time of day, in minutes from UTC, if it is given."""
 
@@ -185,6 +190,8 @@ def measure_gap(one: Measure, other: Measure) -> float:
     """
     if one.dimension != other.dimension and {one.dimension, other.dimension} == _DATE_AND_MONTH:
         one, other = _in_any_year(one), _in_any_year(other)
+    if (one.limit or other.limit) and one.dimension == other.dimension:
+        one, other = _as_version(one), _as_version(other)
     if one.zone is not None and other.zone is not None and one.zone != other.zone:
         return _gap_of_zones(one, other)
     gap = max(one.low - other.high, other.low - one.high)
@@ -270,7 +277,7 @@ def _tolerance(one: Measure, other: Measure, size: float) -> float:
         return 0.0
     if one.about or other.about:
         return max(tolerance, _ABOUT * size)
-    if one.dimension not in _EXACT and not (one.bound or other.bound):
+    if one.dimension not in _EXACT and not (one.bound or other.bound or (" " in one.unit and " " in other.unit)):
         return max(tolerance, _NEAR * size)
     return tolerance
 
@@ -314,18 +321,25 @@ def _read_version(sentence: str, start: int) -> Measure | None:
     if match := _ORDINAL.match(sentence, start):
         ordinal = Measure(float(match[1]), float(match[1]), "ordinal", match[0], start, match.end())
         return _with_limits(sentence, ordinal)
-    if not (match := _VERSION.match(sentence, start)):
+    if (found := read_version(sentence, start)) is None:
         return None
-    parts = [min(int(part), 9999) for part in (match[1] or match[2] or match[3]).split(".")]
-    low = sum(part * size for part, size in zip(parts, _VERSION_PARTS, strict=False))
-    high = low + _VERSION_PARTS[len(parts) - 1] - 1.0  # version 1.2 includes 1.2.7
+    (low, high), end = found
     before = sentence[max(0, start - _VERSION_LOOK_BACK) : start]
-    version = Measure(low, high, "version", match[0], start, match.end())
+    version = Measure(low, high, "version", sentence[start:end], start, end)
     if _FROM_VERSION.search(before):
         return version._replace(high=math.inf, bound=True)
     if _UNTIL_VERSION.search(before):
         return version._replace(low=-math.inf, high=low - 1.0, bound=True)
     return _with_limits(sentence, version)
+
+
+def _as_version(one: Measure) -> Measure:
+    """Return a number that belongs to a name as a version."""
+    version = as_version(one.text)
+    if version is None:
+        return one
+    low, high = (own if math.isfinite(end) else end for own, end in zip(version, one[:2], strict=True))
+    return one._replace(low=low, high=high, dimension="version")
 
 
 def _read_single(sentence: str, start: int) -> Measure | None:
@@ -370,7 +384,7 @@ def _read_short_time(sentence: str, start: int) -> Measure | None:
         return None
     hours, minutes, seconds = (float(one or 0) for one in (short[1], short[2] or short[4], short[3] or short[5]))
     value = hours * 3600.0 + minutes * 60.0 + seconds
-    unit, rounding = ("s", 0.5) if short[3] or short[5] else ("min", 30.0)
+    unit, rounding = ("m s", 0.5) if short[3] or short[5] else ("h m", 30.0)
     return Measure(value, value, "time", short[0], start, short.end(), rounding, unit)
 
 
@@ -378,16 +392,19 @@ def _read_parts(sentence: str, start: int) -> Measure | None:
     """Read an amount that is given in two or three units, each smaller than the one before; None for another one."""
     whole: Measure | None = None
     place: int | None = start
+    last = ""
     while place is not None and (match := _AMOUNT.match(sentence, place)):
         part = _amount(match)
         if part.dimension not in _PARTED or not part.unit or match["sign"] or match["minus"]:
             break
         if whole is not None:
-            is_smaller = part.dimension == whole.dimension and part.low < _UNITS[whole.unit][1] > _UNITS[part.unit][1]
+            is_smaller = part.dimension == whole.dimension and part.low < _UNITS[last][1] > _UNITS[part.unit][1]
             if not is_smaller:
                 break
             value = whole.low + part.low
-            part = part._replace(low=value, high=value, start=start, text=sentence[start : part.end])
+            last, unit = part.unit, f"{whole.unit} {part.unit}"
+            part = part._replace(unit=unit, low=value, high=value, start=start, text=sentence[start : part.end])
+        last = last if whole is not None else part.unit
         whole, joint = part, _JOINED.match(sentence, part.end)
         place = joint.end() if joint else None
     return whole
@@ -461,6 +478,9 @@ def _with_limits(sentence: str, one: Measure) -> Measure:
         if before.endswith(phrase) and not (phrase[0].isalpha() and before[: -len(phrase)][-1:].isalnum()):
             start = max(0, one.start - _LOOK_BACK) + len(before) - len(phrase)
             return _apply_limit(one._replace(start=start, text=sentence[start : one.end]), kind)
+    named = _NAMED_LIMIT.search(before) if one.dimension == "number" and as_version(one.text) else None
+    if named and named[2] not in _NO_NAMES:
+        return _apply_limit(one._replace(limit=named[1]), "low" if named[1] in units.LOWER else "high")
     return one
 
 

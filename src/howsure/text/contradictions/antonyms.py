@@ -54,7 +54,7 @@ def _find_opposition(one: str, one_text: str, other: str, other_text: str) -> Op
         return "order"
     if not all(_PAIRS.get(form, _NONE).isdisjoint(theirs) for form in mine):
         return "opposite"
-    by_form = not (_negated_stems(one_text).isdisjoint(theirs) and _negated_stems(other_text).isdisjoint(mine))
+    by_form = not (negated_stems(one_text).isdisjoint(theirs) and negated_stems(other_text).isdisjoint(mine))
     by_form = by_form or says_cannot_be(one_text, other_text) or says_cannot_be(other_text, one_text)
     return "opposite" if by_form else ""
 
@@ -91,8 +91,12 @@ def _is_participle(word: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def _negated_stems(word: str) -> frozenset[str]:
-    """Return the stems that a word negates by its prefix or reverses by its ending."""
+def negated_stems(word: str) -> frozenset[str]:
+    """Return the stems that a word negates by its prefix or reverses by its ending.
+
+    >>> sorted(negated_stems("unlimited")), sorted(negated_stems("limit"))
+    (['limit'], [])
+    """
     stems = set()
     if word not in _NOT_PREFIXED:
         for prefix in antonyms.PREFIXES:

@@ -11,6 +11,7 @@ from howsure.text.contradictions.compare_words import (
     order_reversed,
     subjects_exchanged,
 )
+from howsure.text.contradictions.compatible import may_both_hold
 from howsure.text.contradictions.denials import is_change, is_denial
 from howsure.text.contradictions.exclusive_values import find_exclusion, find_other_agent, words_in_same_slot
 from howsure.text.contradictions.paraphrases import compare_paraphrases
@@ -53,6 +54,8 @@ def compare_clauses(one: Clause, other: Clause) -> Clash | None:
     >>> compare_clauses(one, other)
     Clash(kind='contradiction', severity=0.9, reason='"enabled" against "disabled"')
     """
+    if may_both_hold(one, other):
+        return None
     if one.affirmation is not None and other.affirmation is not None:
         if is_denial(one.affirmation, other.affirmation):
             return _with_hedges(one, other, Clash("contradiction", DENIED, _denial_reason(one, other)))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.clause import ConflictKind
 from howsure.text.contradictions.compare import speaks_of_others
+from howsure.text.contradictions.compatible import may_both_hold
 from howsure.text.contradictions.pair_features import (
     PairFeatures,
     Side,
@@ -86,6 +87,8 @@ def read_pair(first: str, second: str) -> PairReading:
 def _may_both_hold(one: Side, other: Side, features: PairFeatures) -> bool:
     """Return True if words look opposite only because of a change, another wording, or "all but"."""
     if features.agreed or speaks_of_others(one.text.lower()) != speaks_of_others(other.text.lower()):
+        return True
+    if len(one.clauses) == len(other.clauses) == 1 and may_both_hold(one.clauses[0], other.clauses[0]):
         return True
     return is_change_of(one, other)
 

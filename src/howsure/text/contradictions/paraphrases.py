@@ -100,7 +100,7 @@ def _need(clause: Clause, things: frozenset[str] | set[str], *, holds: bool) -> 
 def _limits(clause: Clause) -> Iterator[Paraphrase]:
     """Yield the upper or lower limit that a clause sets."""
     figure = _only_figure(clause)
-    if figure is None or clause.negations:
+    if figure is None or clause.negations or figure.measure.limit:
         return
     words = clause.words.keys()
     low, high = figure.measure[:2]

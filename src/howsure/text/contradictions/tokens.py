@@ -112,7 +112,10 @@ def _split(sentence: str) -> list[Token]:
     place, count = 0, 0
     tokens: list[Token] = []
     for measure in [*read_measures(lower), None]:
+        limit = lower.rfind(measure.limit, place, measure.start) if measure and measure.limit else len(lower)
         for match in _WORD.finditer(lower, place, measure.start if measure else len(lower)):
+            if measure and limit <= match.start() < limit + len(measure.limit):
+                continue
             count += 1
             if count > _MAX_WORDS:
                 return tokens

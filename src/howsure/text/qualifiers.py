@@ -1,0 +1,167 @@
+"""Notice what a sentence asserts and the context only says of a case, as a possibility, roughly, or of another time."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from howsure.text.contradictions import speaks_of_another_time
+from howsure.text.measures import Measure
+from howsure.text.passages import Passage, Word
+from howsure.text.words import units
+
+OTHER_TIME = "the context says so of another time"
+_EXACTLY = re.compile(r"\b(?:exactly|precisely) \Z")
+_ALMOST = ("nearly", "almost", "close to")
+_LIMIT_BEFORE = re.compile(
+    rf"(?:{'|'.join(map(re.escape, [*units.LOWER, *units.UPPER, *units.ABOVE, *units.BELOW]))})\s*\Z"
+)
+_REACH = 24
+"""Characters before a number in which a second limit is looked for: "at least about 20"."""
+_SAME = 1e-6
+_SHORT = 4
+"""Letters of a root up to which words are compared with the whole of it: "happi" is the root of "happy"."""
+# A condition up to the next mark or conjunction.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|in case(?: of)?|provided(?: that)?|as long as|assuming(?: that)?)\b"
+    r"(?:(?!\b(?:and|or|but|then|so|otherwise)\b)[^,;:()\u2013\u2014])*"
+)
+_CONDITIONAL = re.compile(
+    r"\b(?:if|unless|in case|provided|as long as|assuming|when|whenever|while|until|once|whether|where|without|with)\b"
+)
+_POSSIBLY = re.compile(
+    r"\b(?:may|might|could)\b(?! not\b)(?P<rest>(?: (?:be|also|still|even|then|sometimes|only|just|either|now|\w+ly))*)"
+    r" (?P<verb>[a-z]{2,})"
+)
+_HEDGED = re.compile(
+    r"\b(?:may|might|could|can|cannot|would|should|possib\w*|perhaps|maybe|potential\w*|sometimes|risks?|chances?|"
+    r"likel\w*|allow\w*|permit\w*|able|optional\w*|if|unless|when\w*|capable|seems?|appears?|some|often|usually|option|"
+    r"opportunit\w*|eligible|free to|choose|want|wish)\b"
+)
+_BEFORE_NOUN = re.compile(r"\b(?:the|a|an|its|their|our|your|his|her|this|that|these|those|of|in|for|no|any|each) \Z")
+
+
+def find_unasserted(sentence: Passage, passages: Sequence[Passage], everywhere: Sequence[Passage]) -> str:
+    """Return why some passages do not assert a sentence that has their words, or "".
+
+    `everywhere` are all passages of the context, of which another one may assert it.
+
+    >>> from howsure.text.passages import read_passage
+    >>> passages = [read_passage("It may fail if the disk is full.", 0, 32)]
+    >>> for text in "The disk is full.", "It fails.", "It may fail.":
+    ...     print(repr(find_unasserted(read_passage(text, 0, len(text)), passages, passages)))
+    'the context says so only of a condition'
+    'the context says only that it may be so'
+    ''
+    """
+    lower = _plain(sentence)
+    if not _CONDITIONAL.search(lower) and _is_only_condition(sentence, passages, everywhere):
+        return "the context says so only of a condition"
+    if not _HEDGED.search(lower) and _is_only_possible(sentence, lower, passages, everywhere):
+        return "the context says only that it may be so"
+    if len(passages) == 1 and speaks_of_another_time(passages[0].text, sentence.text):
+        return OTHER_TIME
+    return next((reason for one in sentence.measures if (reason := _find_looser(one, lower, passages))), "")
+
+
+def _plain(passage: Passage) -> str:
+    return " ".join(passage.text.lower().replace("\u2019", "'").split())
+
+
+def _conditions(passage: Passage) -> Iterator[str]:
+    """Yield the conditions of a passage; one at its beginning ends at a comma."""
+    lower = _plain(passage)
+    for match in _CONDITION.finditer(lower):
+        if match.start() > 0 or lower.startswith(",", match.end()):
+            yield match[0]
+
+
+def _is_only_condition(sentence: Passage, passages: Sequence[Passage], everywhere: Sequence[Passage]) -> bool:
+    """Return True if all words of a sentence are in a condition, and no passage has all of them elsewhere."""
+    if len(sentence.words) < 2:  # noqa: PLR2004
+        return False
+    found = any(
+        all(_has(condition, word) for word in sentence.words)
+        for passage in passages
+        for condition in _conditions(passage)
+    )
+    return found and not any(_asserts(passage, sentence.words) for passage in everywhere)
+
+
+def _asserts(passage: Passage, words: Sequence[Word]) -> bool:
+    """Return True if a passage has all words outside its conditions."""
+    if not _has_all(passage, words):
+        return False
+    lower = _plain(passage)
+    for condition in _conditions(passage):
+        lower = lower.replace(condition, " ")
+    return all(_has(lower, word) for word in words)
+
+
+def _has_all(passage: Passage, words: Sequence[Word]) -> bool:
+    return {word.root for word in words} <= {own.root for own in passage.words}
+
+
+def _has(text: str, word: Word) -> bool:
+    """Return True if a text in lower case has a form of a word."""
+    return re.search(rf"\b{re.escape(word.root[:-1] if len(word.root) > _SHORT else word.root)}", text) is not None
+
+
+def _is_only_possible(
+    sentence: Passage, lower: str, passages: Sequence[Passage], everywhere: Sequence[Passage]
+) -> bool:
+    """Return True if a verb of a sentence stands in some passages, and only after "may", "might" or "could".
+
+    False if any passage has all words of the sentence and the verb elsewhere.
+    """
+    texts = [_plain(passage) for passage in passages]
+    possible = {match["verb"] for text in texts for match in _POSSIBLY.finditer(text)}
+    if not possible:
+        return False
+    roots = {word.root for passage in passages for word in passage.words if word.text.lower() in possible}
+    verbs = [
+        word
+        for word in sentence.words
+        if word.root in roots and not _BEFORE_NOUN.search(lower, 0, max(lower.find(word.text.lower()), 0))
+    ]
+    if not verbs:
+        return False
+    texts += [_plain(passage) for passage in everywhere if _has_all(passage, sentence.words)]
+    texts = [_POSSIBLY.sub(" ", text) for text in texts]
+    return not all(any(_has(text, verb) for text in texts) for verb in verbs)
+
+
+def _find_looser(measure: Measure, lower: str, passages: Sequence[Passage]) -> str:
+    """Return why a limit or an exact number is only approximate, or another limit, wherever the passages have it."""
+    is_exact = _EXACTLY.search(lower, 0, measure.start) is not None
+    if not (is_exact or measure.bound) or measure.low == measure.high != _value(measure):
+        return ""
+    value = _value(measure)
+    same = [
+        (other, passage)
+        for passage in passages
+        for other in passage.measures
+        if other.dimension == measure.dimension and _is_close(value, other)
+    ]
+    if not same or not all(_is_looser(measure, other, passage, is_exact=is_exact) for other, passage in same):
+        return ""
+    return f"'{'exactly ' if is_exact else ''}{measure.text}' instead of '{same[0][0].text}'"
+
+
+def _is_looser(measure: Measure, other: Measure, passage: Passage, *, is_exact: bool) -> bool:
+    """Return True if the number of the context does not say what an exact number or limit of a sentence says."""
+    if is_exact:
+        return other.about or other.bound
+    if (
+        not other.about
+        or other.bound
+        or _LIMIT_BEFORE.search(_plain(passage)[max(0, other.start - _REACH) : other.start])
+    ):
+        return False
+    return not (other.text.startswith(_ALMOST) and measure.low == float("-inf"))
+
+
+def _value(measure: Measure) -> float:
+    return measure.low if measure.low != float("-inf") else measure.high
+
+
+def _is_close(value: float, other: Measure) -> bool:
+    return any(abs(value - end) <= _SAME * max(abs(value), abs(end)) for end in other[:2])
