@@ -10,6 +10,7 @@ from typing import Literal
 
 from howsure.text.blocks import split_blocks
 from howsure.text.phrases import fold_case
+from howsure.text.presuppositions import names_answer, presupposes
 from howsure.text.sentences import split_span
 from howsure.text.stems import stem
 from howsure.text.words import claimless, inflection
@@ -140,6 +141,8 @@ def is_abstention(text: str) -> bool:
                 return False
             asked = True
         elif _abstains(plain):
+            if names_answer(sentence):
+                return False
             abstains = True
         elif not abstains and _is_harmless(_ACKNOWLEDGEMENT, plain):
             continue
@@ -321,7 +324,7 @@ def _asks(segment: list[str]) -> bool:
 def _states_fact(question: list[str]) -> bool:
     """Return True if a question has a verb like "know" with a statement after it: "Did you know that ..."."""
     # "Why not use 8080?" and "Should you not use it?" argue for something.
-    if "why" in question[1:] or "not" in question[1:4] or _has_that_clause(question):
+    if "why" in question[1:] or "not" in question[1:4] or _has_that_clause(question) or presupposes(question):
         return True
     for place, word in enumerate(question):
         if word in _FACTIVE:

@@ -40,6 +40,27 @@ forgot see saw think admit accept concede told said considered
 """
 """Verbs whose object is taken for true: "Did you know that ..."."""
 
+KNOWING = """
+know knew realize realise realized realised aware hear heard notice noticed remember remembered forget forgot told learn
+learned see saw seen
+"""
+"""Verbs and adjectives of questions like "Did you know the server crashed?"."""
+
+SUBJECTS = "i we you he she it they there people everyone everybody someone somebody nobody nothing everything"
+"""Words with which a clause begins, other than nouns with an article."""
+
+AFTER_THING = "already yet too now here there well exactly by heart again before offhand"
+"""Adverbs after a thing that is asked about: "Did you know the answer already?"."""
+
+IRREGULAR_NOUNS = "children men women people feet geese mice teeth criteria indices better best worse worst"
+"""Irregular forms that are no verbs."""
+
+BEFORE_NAMES = "and or if whether what which who whose when where why how is are was were than but that"
+"""Words before a name that does not belong to the noun before them."""
+
+ADJECTIVES = "recent new old known open current latest last first next strange slow long big small full common similar"
+"""Adjectives before a noun that may look like a verb: "any recent changes"."""
+
 NOUN_BEFORE = """
 the a an your my our their its this these those of in on for from with to by at and or more some any few several
 which what two three many all both other related exact specific different following
