@@ -23,6 +23,11 @@ If the disk is full the job stops. | The job stops.
 Stop the job if the disk is full. On node 3 the disk is full now. | The disk is full.
 Users may export their data. | Users can export their data.
 The service will run on port 9000 from May. | The service will run on port 9000.
+The store will open next week. | The store opens next week.
+The office moved to Bonn last year. | The office has moved to Bonn.
+Refunds may take 5 to 7 days. | Refunds take 5 to 7 days.
+You may request a refund within 30 days. | Customers have 30 days to request a refund.
+Nobody except admins can delete users. | Admins can delete users.
 Nothing is logged except errors. | Errors are logged.
 All tables except users are public. | The users table is private.
 The limit is unlimited. | There is no limit.
@@ -60,6 +65,13 @@ def test_what_the_context_only_qualifies_is_not_found(context: str, response: st
     assert sentence.support < 0.5
     assert sentence.reasons
     assert sentence.finding == ("contradicted" if "quorum" in response else "not found")
+
+
+def test_a_possibility_lowers_the_support() -> None:
+    (sentence,) = ground("Uploads time out.", "Uploads may time out.").sentences
+    assert sentence.support is not None
+    assert 0.5 < sentence.support < 0.9
+    assert sentence.reasons == ("the context says only that it may be so",)
 
 
 def test_an_exception_that_is_denied_is_contradicted() -> None:

@@ -94,7 +94,7 @@ class Features(NamedTuple):
     conflict: float
     """Severity of the worst conflict that the contradiction rules find; 0 if the window is about something else."""
     unasserted: float = 0.0
-    """1 if the window says so only of a condition, as a possibility, roughly, or of another time."""
+    """1 if the window says so only of a condition, roughly, or of another time; less for a mere possibility."""
     misplaced: float = 0.0
     """Names and numbers in whose place the window has other ones, up to 2; 0 if the sentence is reworded."""
 
@@ -290,7 +290,7 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
     is_literal = any(plain == one.text for one in window.passages)
     if uncovered <= _SAME_SUBJECT and not is_literal:
         unasserted = find_unasserted(sentence, window.passages, whole.passages)
-        features = features._replace(unasserted=float(bool(unasserted)))
+        features = features._replace(unasserted=unasserted.share if unasserted else 0.0)
     if uncovered <= _LITERAL and not is_literal:
         features = features._replace(misplaced=min(_MOST, count_misplaced(sentence, window.passages)))
     # The rules take most of the time. They say nothing about a window that is about something else, or that has the
@@ -436,9 +436,9 @@ def _explain(sentence: Passage, window: Window, context: Context, features: Feat
     if features.opposite and (opposite := _find_opposite(sentence, window)):
         clashes = True
         reasons.append(f"'{opposite[0]}' instead of '{opposite[1]}'")
-    if features.unasserted:
-        reasons.append(find_unasserted(sentence, window.passages, context.whole.passages))
-        clashes &= reasons[-1] != OTHER_TIME
+    if features.unasserted and (unasserted := find_unasserted(sentence, window.passages, context.whole.passages)):
+        reasons.append(unasserted.reason)
+        clashes &= unasserted.reason != OTHER_TIME
     if word := _find_exclusive(sentence, window):
         reasons.append(f"'{word}' is not in the context")
     if features.conflict >= _CLASH:
