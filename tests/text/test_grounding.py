@@ -301,3 +301,8 @@ def test_a_name_that_begins_with_a_verb_is_a_name() -> None:
 def test_numbers_in_other_forms_are_compared_by_value(context: str, response: str, is_supported: bool) -> None:
     (sentence,) = ground(response, context).sentences
     assert (sentence.finding == "supported") == is_supported
+
+
+def test_a_time_zone_is_a_name_that_both_sides_have() -> None:
+    (sentence,) = ground("The backup starts at 14:00 UTC.", "The backup starts at 15:00 UTC+1.").sentences
+    assert sentence.finding == "supported"

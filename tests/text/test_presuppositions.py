@@ -38,6 +38,7 @@ Do you know if the server crashed?
 Do you remember the last change you made?
 Have you noticed any errors in your logs?
 Do you see it in the logs?
+What changes do you see your team making?
 Do you see the login page after signing in?
 Have you heard of the new tool?
 Are you aware of any recent changes to your network?

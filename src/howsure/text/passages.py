@@ -48,6 +48,8 @@ _DENIED = {
     for word, _, others in (line.partition(":") for line in denials.DENIED.strip().splitlines())
 }
 _SHORT_FORM = re.compile(r"'(?:s|ve|re|ll|d|m)\Z")
+# The name of the time zone is read as a word, too: it stands in "UTC+1".
+_UTC = re.compile(r"\b(?:UTC|GMT)\b", re.IGNORECASE)
 _SCOPE = 3
 """Content words after a negation that it negates."""
 
@@ -178,6 +180,8 @@ def read_passage(text: str, start: int, end: int) -> Passage:
             scope, soft_scope = max(0, scope - 1), _SCOPE if denies else max(0, soft_scope - 1)
             is_first = False
         if measure:
+            if measure.zone is not None and (zone := _UTC.search(plain, measure.start, measure.end)):
+                words += _content_words(zone[0], zone[0].lower(), False, False, False)
             place, is_first = measure.end, False
     return Passage(written, start, end, tuple(words), measures, negations, frozenset(denied))
 

@@ -40,7 +40,9 @@ def presupposes(question: Sequence[str]) -> bool:
     False
     """
     for place, word in enumerate(question):
-        if word in _KNOWING and place:
+        # "What do you see us doing?" asks for what is done.
+        asks_for_object = question[0] in {"what", "which"} and word in {"see", "saw", "seen", "hear", "notice"}
+        if word in _KNOWING and place and not asks_for_object:
             rest = list(question[place + 1 :])
             if rest[:1] == ["that"]:
                 return True
