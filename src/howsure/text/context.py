@@ -340,6 +340,12 @@ class Context:
                 best = worth, place
         return best[1] if best else None
 
+    def passages_with(self, words: Sequence[Word]) -> list[Passage]:
+        """Return passages that have all of some words, of at most 300 that have the rarest of them."""
+        roots = {word.root for word in words}
+        postings = min((self._postings.get(root, []) for root in roots), key=len, default=[])
+        return [self._passages[place][1] for place in postings[:_MAX_POSTINGS] if roots <= self._keys[place].roots]
+
     def _candidates(self, weights: dict[str, tuple[float, Word]], measures: Sequence[Measure]) -> Iterator[Place]:
         """Yield the windows that share most with these words and numbers, by equal words alone."""
         best = self._likely_passages(weights)

@@ -289,7 +289,7 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
     plain = sentence.text.strip()
     is_literal = any(plain == one.text for one in window.passages)
     if uncovered <= _SAME_SUBJECT and not is_literal:
-        unasserted = find_unasserted(sentence, window.passages, whole.passages)
+        unasserted = find_unasserted(sentence, window.passages, context.passages_with)
         features = features._replace(unasserted=unasserted.share if unasserted else 0.0)
     if uncovered <= _LITERAL and not is_literal:
         features = features._replace(misplaced=min(_MOST, count_misplaced(sentence, window.passages)))
@@ -436,7 +436,7 @@ def _explain(sentence: Passage, window: Window, context: Context, features: Feat
     if features.opposite and (opposite := _find_opposite(sentence, window)):
         clashes = True
         reasons.append(f"'{opposite[0]}' instead of '{opposite[1]}'")
-    if features.unasserted and (unasserted := find_unasserted(sentence, window.passages, context.whole.passages)):
+    if features.unasserted and (unasserted := find_unasserted(sentence, window.passages, context.passages_with)):
         reasons.append(unasserted.reason)
         clashes &= unasserted.reason != OTHER_TIME
     if word := _find_exclusive(sentence, window):

@@ -1,7 +1,7 @@
 """Notice what a sentence asserts and the context only says of a case, as a possibility, roughly, or of another time."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from howsure.text.contradictions import speaks_of_another_time
@@ -49,6 +49,10 @@ _HEDGED = re.compile(
 _BEFORE_NOUN = re.compile(r"\b(?:the|a|an|its|their|our|your|his|her|this|that|these|those|of|in|for|no|any|each) \Z")
 
 
+FindPassages = Callable[[Sequence[Word]], Sequence[Passage]]
+"""Returns passages that have all of some words."""
+
+
 class Unasserted(NamedTuple):
     """What keeps some passages from asserting a sentence."""
 
@@ -57,23 +61,23 @@ class Unasserted(NamedTuple):
     """How much of the support that takes away: 1, or less where faithful answers leave the qualifier out, too."""
 
 
-def find_unasserted(sentence: Passage, passages: Sequence[Passage], everywhere: Sequence[Passage]) -> Unasserted | None:
+def find_unasserted(sentence: Passage, passages: Sequence[Passage], find_passages: FindPassages) -> Unasserted | None:
     """Return why some passages do not assert a sentence that has their words, or None.
 
-    `everywhere` are all passages of the context, of which another one may assert it.
+    `find_passages` returns passages of the context that have some words, of which another one may assert it.
 
     >>> from howsure.text.passages import read_passage
     >>> passages = [read_passage("It may fail if the disk is full.", 0, 32)]
     >>> for text in "The disk is full.", "It fails.", "It may fail.":
-    ...     print(find_unasserted(read_passage(text, 0, len(text)), passages, passages))
+    ...     print(find_unasserted(read_passage(text, 0, len(text)), passages, lambda words: passages))
     Unasserted(reason='the context says so only of a condition', share=1.0)
     Unasserted(reason='the context says only that it may be so', share=1.0)
     None
     """
     lower = _plain(sentence)
-    if not _CONDITIONAL.search(lower) and _is_only_condition(sentence, passages, everywhere):
+    if not _CONDITIONAL.search(lower) and _is_only_condition(sentence, passages, find_passages):
         return Unasserted("the context says so only of a condition", 1.0)
-    if not _HEDGED.search(lower) and (modal := _find_modal(sentence, lower, passages, everywhere)):
+    if not _HEDGED.search(lower) and (modal := _find_modal(sentence, lower, passages, find_passages)):
         is_plain = modal != "might" and not any(True for passage in passages for _ in _conditions(passage))
         return Unasserted("the context says only that it may be so", _MAY if is_plain else 1.0)
     if len(passages) == 1 and _is_of_another_time(sentence, passages[0]):
@@ -94,7 +98,7 @@ def _conditions(passage: Passage) -> Iterator[str]:
             yield match[0]
 
 
-def _is_only_condition(sentence: Passage, passages: Sequence[Passage], everywhere: Sequence[Passage]) -> bool:
+def _is_only_condition(sentence: Passage, passages: Sequence[Passage], find_passages: FindPassages) -> bool:
     """Return True if all words of a sentence are in a condition, and no passage has all of them elsewhere."""
     if len(sentence.words) < 2:  # noqa: PLR2004
         return False
@@ -103,21 +107,15 @@ def _is_only_condition(sentence: Passage, passages: Sequence[Passage], everywher
         for passage in passages
         for condition in _conditions(passage)
     )
-    return found and not any(_asserts(passage, sentence.words) for passage in everywhere)
+    return found and not any(_asserts(passage, sentence.words) for passage in find_passages(sentence.words))
 
 
 def _asserts(passage: Passage, words: Sequence[Word]) -> bool:
     """Return True if a passage has all words outside its conditions."""
-    if not _has_all(passage, words):
-        return False
     lower = _plain(passage)
     for condition in _conditions(passage):
         lower = lower.replace(condition, " ")
     return all(_has(lower, word) for word in words)
-
-
-def _has_all(passage: Passage, words: Sequence[Word]) -> bool:
-    return {word.root for word in words} <= {own.root for own in passage.words}
 
 
 def _has(text: str, word: Word) -> bool:
@@ -125,7 +123,7 @@ def _has(text: str, word: Word) -> bool:
     return re.search(rf"\b{re.escape(word.root[:-1] if len(word.root) > _SHORT else word.root)}", text) is not None
 
 
-def _find_modal(sentence: Passage, lower: str, passages: Sequence[Passage], everywhere: Sequence[Passage]) -> str:
+def _find_modal(sentence: Passage, lower: str, passages: Sequence[Passage], find_passages: FindPassages) -> str:
     """Return the modal after which some passages have a verb of a sentence, if they have it nowhere else, or "".
 
     Nothing is found if any passage has all words of the sentence and the verb without a modal.
@@ -147,7 +145,7 @@ def _find_modal(sentence: Passage, lower: str, passages: Sequence[Passage], ever
     ]
     if not verbs:
         return ""
-    texts += [_plain(passage) for passage in everywhere if _has_all(passage, sentence.words)]
+    texts += [_plain(passage) for passage in find_passages(sentence.words)]
     texts = [_POSSIBLY.sub(" ", text) for text in texts]
     return next((modals[verb.root] for verb in verbs if not any(_has(text, verb) for text in texts)), "")
 
