@@ -1,6 +1,7 @@
 """Decisions are found by what names them, and delays are medians."""
 
 import random
+import time
 from statistics import median
 
 import pytest
@@ -80,3 +81,15 @@ def test_without_outcomes_there_is_no_delay(sure: Sure) -> None:
     decide(sure, NOW, agent="ann")
     stats = sure.ledger.stats()
     assert (stats.median_delay, stats.outcome_sources) == (None, ())
+
+
+def test_many_reports_of_an_agent_about_one_decision_do_not_slow_down_reading(sure: Sure) -> None:
+    one = decide(sure, NOW, agent="ann")
+    sure.ledger.outcome(one, "wrong", now=NOW)
+    with sure.session.write() as transaction:
+        (key,) = transaction.rows("SELECT key FROM decisions WHERE id = ?", [one])[0]
+        rows = [(key, NOW + number, "right", "ann", "agent") for number in range(5000)]
+        transaction.load("outcomes", "decision, at, outcome, actor, source", rows)
+    start = time.perf_counter()
+    assert [found.outcome for found in sure.ledger.find().decisions] == ["wrong"]
+    assert time.perf_counter() - start < 1.0, "5 s if each report looks through all of them"
