@@ -123,3 +123,10 @@ def test_closing_again_records_only_what_is_new(sure: Sure) -> None:
     sure.investigations.record("t", "read", {"path": "parser.py"}, 1)
     assert sure.investigations.close("t", question="Where?", agent="a").id != first.id
     assert len(sure.ledger.find(trace_id="t").decisions) == 3
+
+
+def test_closing_with_another_question_is_another_decision(sure: Sure) -> None:
+    sure.investigations.record("t", "grep", {"pattern": "Parser"}, 3)
+    questions = ["Where?" * 100, "Where?" * 101, "Where?" * 101]
+    first, second, third = (sure.investigations.close("t", question=question).id for question in questions)
+    assert first != second == third

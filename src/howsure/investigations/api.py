@@ -361,8 +361,10 @@ class Investigations:
         with self._session.database.read() as transaction:
             rows, _ = decisions.find(transaction, DecisionFilter(model=new.model, trace_id=about.trace_id), 1)
         known = Decision.from_columns(rows[0]) if rows else None
-        same = known and (known.agent, known.agent_type, known.project, known.task_id, known.trace_id) == about
-        return known.id if known and same and known.detail == orjson.loads(new.detail) else None
+        if known is None or known.digest != new.digest:  # of the whole question, of which the start is kept
+            return None
+        same = (known.agent, known.agent_type, known.project, known.task_id, known.trace_id) == about
+        return known.id if same and known.detail == orjson.loads(new.detail) else None
 
     @operation(
         "POST /v1/investigations/assess",
