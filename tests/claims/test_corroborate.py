@@ -76,6 +76,27 @@ def test_a_claim_without_a_triple_gets_it_with_its_contradictions(sure: Sure) ->
     assert (by_triple.id, [one.id for one in by_triple.conflicts]) == (first, [other])
 
 
+def test_a_claim_that_gets_the_rest_of_a_triple_is_compared_by_all_of_it(sure: Sure) -> None:
+    other = sure.claims.add("Its port is 6380", source="a:3", subject="redis", predicate="port", object="6380").id
+    record = {"statement": "It listens as usual", "source": "a:2", "predicate": "port", "object": "6379"}
+
+    def part() -> str:
+        return sure.claims.add("It listens as usual", source="a:1", subject="redis").id
+
+    claim = part()
+    again = sure.claims.add(**record)  # type: ignore[arg-type]
+    assert (again.id, again.claim.subject, [one.id for one in again.conflicts]) == (claim, "redis", [other])
+    sure.claims.purge(claim)
+    claim = part()
+    (added,) = sure.claims.add_many([record])
+    assert (added.id, [one.id for one in added.conflicts]) == (claim, [other])
+    sure.claims.purge(claim)
+    claim = part()
+    learned = sure.claims.learn([record])
+    assert (learned.corroborated, learned.conflicting) == (1, 1)
+    assert [neighbour.id for neighbour in sure.claims.explain(claim).neighbours] == [other]
+
+
 def test_learning_relates_a_claim_that_gets_a_triple_as_a_new_one(sure: Sure) -> None:
     triple = {"subject": "redis", "predicate": "port"}
     sure.claims.add("Redis listens on 6379", source="a:1")

@@ -175,7 +175,7 @@ class AddedRow(NamedTuple):
     key: int
     id: str
     new: NewClaim
-    """The claim as it was added."""
+    """The claim as it was added; with the whole triple if a known claim got parts of it."""
     notes: tuple[str, ...] = ()
     """What of the request had no effect, and why."""
     state: SourceState = SourceState()
@@ -434,6 +434,10 @@ def add_record(transaction: Transaction, session: Session, record: ClaimRecord, 
 
         changed, notes, adopted = corroborate(transaction, session, known, record, at)
         detail += f"; changed {', '.join(changed)}" if changed else ""
+        if adopted:  # the record may have said a part, and the claim the rest
+            about = table.words_of(transaction, key)
+            new = replace(new, subject=about.subject, predicate=about.predicate, object=about.object)
+            new.triple_key = triple_key(about.subject, about.predicate, about.object)
     table.add_sources(transaction, key, new.sources, at)
     table.record_event(transaction, key, at, session.actor, "corroborated", detail)
     return AddedRow("corroborated", key, id_, new, notes, adopted=adopted, deprecated=status == "deprecated")

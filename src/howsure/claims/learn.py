@@ -13,7 +13,7 @@ from howsure.garbage import garbage_collection_paused
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
 from howsure.store import claims as table
-from howsure.store.claims import ClaimRows, triple_key
+from howsure.store.claims import ClaimRows, NewClaim, triple_key
 from howsure.store.corroboration import known_keys
 from howsure.store.database import Transaction
 from howsure.store.relations import relate, strength_of
@@ -185,17 +185,15 @@ def _write(transaction: Transaction, session: Session, batch: _PreparedBatch, ta
 def _write_one(
     transaction: Transaction, session: Session, record: ClaimRecord, conflicts: Conflicts, tally: _Tally, at: float
 ) -> None:
-    others: list[int] = []
-    if record.subject is not None and record.predicate is not None and conflicts != "quiet":
-        triple = triple_key(record.subject, record.predicate, record.object)
-        others = table.find_conflicting(
-            transaction, record.namespace, record.subject, record.predicate, triple, MAX_RELATED
-        )
-    tally.counts["conflicting"] += bool(others)
+    others = [] if conflicts == "quiet" else _find_conflicting(transaction, record)
     if others and conflicts == "reject":
+        tally.counts["conflicting"] += 1
         tally.counts["rejected"] += 1
         return
     row = add_record(transaction, session, record, at)
+    if row.adopted and conflicts != "quiet":  # now that the claim has its whole triple
+        others = _find_conflicting(transaction, row.new)
+    tally.counts["conflicting"] += bool(others)
     tally.counts[row.outcome] += 1
     tally.counts["deprecated"] += row.deprecated
     for other in others if row.outcome == "created" or row.adopted else []:
@@ -204,6 +202,14 @@ def _write_one(
         relate(transaction, "contradicts", row.key, other, 1.0, at)
         detail = f"by {row.id}, which was learned"
         table.record_event(transaction, other, at, session.actor, "contradicted", detail)
+
+
+def _find_conflicting(transaction: Transaction, claim: ClaimRecord | NewClaim) -> list[int]:
+    """Return the keys of known claims that give the same subject and predicate another object."""
+    if claim.subject is None or claim.predicate is None:
+        return []
+    triple = triple_key(claim.subject, claim.predicate, claim.object)
+    return table.find_conflicting(transaction, claim.namespace, claim.subject, claim.predicate, triple, MAX_RELATED)
 
 
 def _known(transaction: Transaction, claims: Iterable[tuple[Any, ...]]) -> set[tuple[str, str]]:
