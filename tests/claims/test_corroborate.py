@@ -45,6 +45,27 @@ def test_a_claim_that_was_given_up_is_challenged_again_once_it_is_verified(sure:
     assert sure.claims.verify(claim, source="user_input:ann").status == "challenged"
 
 
+def test_what_was_inferred_from_purged_claims_does_not_count_again_without_bounds(sure: Sure) -> None:
+    base, other = (sure.claims.add(f"base {n}", source="a:1", contribution=0.3).id for n in range(2))
+    inferred = sure.claims.derive("inferred", [base], confidence=0.95).id
+    sure.claims.purge(base)
+    with pytest.raises(InputError, match=f"claim: {inferred} would be inferred from nothing .relate it"):
+        sure.claims.verify(inferred, source="user_input:ann")
+    assert sure.claims.get(inferred).sources == 1
+    sure.claims.relate(inferred, "derived_from", other)
+    verified = sure.claims.verify(inferred, source="user_input:ann")
+    assert verified.status == "active"
+    assert verified.interval.upper == pytest.approx(0.3)
+
+
+def test_a_claim_that_only_was_derived_counts_again_by_its_own_sources(sure: Sure) -> None:
+    base, claim = (sure.claims.add(f"claim {n}", source="a:1").id for n in range(2))
+    sure.claims.relate(claim, "derived_from", base)
+    sure.claims.purge(base)
+    assert sure.claims.get(claim).status == "deprecated"
+    assert sure.claims.verify(claim, source="user_input:ann").status == "active"
+
+
 def test_an_error_says_what_makes_a_claim_count_again(sure: Sure) -> None:
     deprecated, forgotten, held = (sure.claims.add(f"Claim {n}", source="u:a").id for n in range(3))
     sure.claims.refute(deprecated, source="u:b")

@@ -41,7 +41,7 @@ class ClaimLifetimes(ClaimQueries):
         A deprecated claim (refuted, given up or superseded) counts again: nothing else brings it back.
 
         Raises:
-            InputError: if the claim is forgotten, or the source is invalidated.
+            InputError: if the claim is forgotten, the source is invalidated, or all that it was inferred from is gone.
             NotFoundError: if there is no such claim.
 
         >>> import howsure, tempfile

@@ -71,7 +71,7 @@ def unrelate(
         if kind == "contradicts":
             _check_not_challenged(transaction, (first, source), (second, target))
         if kind == "derived_from" and relations.constituents_of(transaction, first) == {second}:
-            _check_not_inferred(transaction, first, source)
+            check_not_inferred(transaction, first, source, "target")
         relations.end_relation(transaction, kind, first, second, at)
         why = f": {note}" if note else ""
         table.record_event(transaction, first, at, session.actor, "unrelated", f"{kind} {target}{why}")
@@ -86,11 +86,11 @@ def _check_not_challenged(transaction: Transaction, one: tuple[int, str], other:
             raise InputError(f"{by} challenges {claim}", field="kind", hint="resolve ends a challenge")
 
 
-def _check_not_inferred(transaction: Transaction, key: int, claim: str) -> None:
+def check_not_inferred(transaction: Transaction, key: int, claim: str, field: str) -> None:
     """Raise InputError if a claim was inferred: without the last constituent, nothing would bound it."""
     if any(source.source_type == "inference" for source in table.sources_of(transaction, key)):
         hint = "relate it to what it is derived from first, or forget it"
-        raise InputError(f"{claim} would be inferred from nothing", field="target", hint=hint)
+        raise InputError(f"{claim} would be inferred from nothing", field=field, hint=hint)
 
 
 def challenge(

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from howsure.claims.add import DEFAULT_CONTRIBUTION, LATEST, TTL, ClaimRecord, split_source
 from howsure.claims.claim import Claim, check_held, read_claim
+from howsure.claims.relate import check_not_inferred
 from howsure.errors import InputError, shown
 from howsure.formulas.claim import Source, Status
 from howsure.formulas.decay import HalfLives, Tier
@@ -144,6 +145,8 @@ def verify(session: Session, claim: str, source: str, contribution: float | None
         dates = lifetime.dates_of(transaction, key)
         if dates.status == "forgotten":
             check_held(claim, dates.status)
+        if dates.status == "deprecated" and relations.lacks_constituents(transaction, key):
+            check_not_inferred(transaction, key, claim, "claim")
         if relations.is_invalidated(transaction, source_type, source_id):
             hint = "restore it, or name another source"
             raise InputError(f"{source_type}:{source_id} is invalidated", field="source", hint=hint)

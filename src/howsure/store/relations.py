@@ -111,6 +111,12 @@ def constituents_of(transaction: Transaction, key: int) -> set[int]:
     return {row[0] for row in transaction.rows(query, [key])}
 
 
+def lacks_constituents(transaction: Transaction, key: int) -> bool:
+    """Return whether a claim was derived from others of which none is left."""
+    depth = transaction.value("SELECT depth FROM claims WHERE key = ?", [key])
+    return bool(depth) and not constituents_of(transaction, key)
+
+
 def dependents_of(transaction: Transaction, key: int) -> list[int]:
     """Return the keys of active and challenged claims that are derived from a claim."""
     query = (
