@@ -1,5 +1,6 @@
 """Promises are kept as often as they say, and withdrawn when they no longer hold."""
 
+import json
 import random
 from collections.abc import Callable
 
@@ -154,3 +155,9 @@ def test_a_watch_survives_json_and_stays_broken() -> None:
     assert watch.broken
     assert decode(Watch, encode(watch)) == watch
     assert watch.add_all([False] * 500).broken
+
+
+def test_a_promise_is_written_as_json() -> None:
+    promise = make_promise([ScoreLevel(0.9, 100, 0)], 0.05)
+    assert json.loads(json.dumps(encode(promise), allow_nan=False))["highest"] is None
+    assert (promise.passes(0.9), promise.passes(90.0)) == (True, True)

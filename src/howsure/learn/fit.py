@@ -250,7 +250,8 @@ class Fit:
     def promise(self, risk: float, confidence: float = CONFIDENCE) -> Promise:
         """Return what this fit's outcomes can promise: at most `risk` of what passes is wrong."""
         made = make_promise(self.levels, risk, confidence)
-        return replace(made, highest=self._span[1]) if self.promise_on == "score" else made
+        is_limited = self.promise_on == "score" and math.isfinite(self._span[1])
+        return replace(made, highest=self._span[1]) if is_limited else made
 
     @cached_property
     def factor_names(self) -> tuple[str, ...]:

@@ -64,8 +64,8 @@ class Promise:
     """All outcomes that it was made from."""
     missing: int
     """How many more outcomes are needed at least, if none of the kept ones among them is wrong; 0 if it holds."""
-    highest: float = math.inf
-    """The highest score that passes: higher ones are unlike those that it was made from."""
+    highest: float | None = None
+    """The highest score that passes: higher ones are unlike those that it was made from. None if all higher ones do."""
 
     @json_property
     def reason(self) -> str:
@@ -82,7 +82,8 @@ class Promise:
 
     def passes(self, score: float) -> bool:
         """Return whether a score reaches the threshold, and is not unlike those that the promise was made from."""
-        return self.threshold is not None and self.threshold <= score <= self.highest
+        too_high = self.highest is not None and score > self.highest
+        return self.threshold is not None and score >= self.threshold and not too_high
 
 
 def binomial_tail(wrong: int, count: int, risk: float) -> float:
