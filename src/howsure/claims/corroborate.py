@@ -1,4 +1,4 @@
-"""Corroborate a claim that exists: what a record says about it besides its sources."""
+"""Apply what a record says about a claim that exists, besides its sources."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What corroborating claims that exist reads and changes, besides their sources."""
+"""Look up claims that exist already, add to their triples, and read why they are deprecated."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal

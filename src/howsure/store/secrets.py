@@ -1,4 +1,4 @@
-"""What gives access to a store or to others: it is in no export, and of no use in a backup."""
+"""Count the tokens and peers of a store, and remove the tokens from a backup."""
 
 import sqlite3
 import time
