@@ -249,7 +249,7 @@ def test_invalid_options_are_refused(engine: EngineName, tmp_path: Path) -> None
     for options, message in (
         ({"columns": ["id", "lowest"]}, "columns: unknown column 'lowest'"),
         ({"columns": []}, "columns: no columns given"),
-        ({"formula": "psychic"}, "there is no model 'psychic'"),
+        ({"formula": "psychic"}, "there is no claim formula 'psychic'"),
         ({"formula": "response"}, "response is not a claim formula"),
         ({"parameters": {"boost_factor": -1}}, "boost_factor: -1 is not between 0"),
         ({"trust": 2.0}, "trust: 2.0 is not between 0 and 1"),

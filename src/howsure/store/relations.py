@@ -54,10 +54,11 @@ def update_depth(transaction: Transaction, key: int) -> None:
         waiting = following
 
 
-# A contradiction acts on both ends, so it is the same whichever way it was recorded.
+# A contradiction acts on both ends, so it is the same whichever way it was recorded. The plus keeps SQLite from the
+# index by target: a claim is the target of thousands more often than their source (12,600 steps for 2,500 relations).
 _PAIR = (
-    "kind = :kind AND removed_at IS NULL AND ((source = :source AND target = :target) "
-    "OR (kind = 'contradicts' AND source = :target AND target = :source))"
+    "kind = :kind AND removed_at IS NULL AND ((source = :source AND +target = :target) "
+    "OR (kind = 'contradicts' AND source = :target AND +target = :source))"
 )
 
 

@@ -50,6 +50,8 @@ _DENIED = {
 _SHORT_FORM = re.compile(r"'(?:s|ve|re|ll|d|m)\Z")
 # The name of the time zone is read as a word, too: it stands in "UTC+1".
 _UTC = re.compile(r"\b(?:UTC|GMT)\b", re.IGNORECASE)
+# "Plan A costs more" names a plan, "A Tale of A Tub" and "THIS IS A TEST" name nothing.
+_AFTER_LABEL = re.compile(r"(?! [A-Z])")
 _SCOPE = 3
 """Content words after a negation that it negates."""
 
@@ -154,7 +156,8 @@ def read_passage(text: str, start: int, end: int) -> Passage:
         for match in _WORD.finditer(plain, place, max(place, measure.start) if measure else len(plain)):
             begin, stop = match.span()
             token = lower[begin:stop]
-            kind = _KINDS.get(token)
+            is_label = match[0] == "A" and not is_first and _AFTER_LABEL.match(plain, stop)
+            kind = None if is_label else _KINDS.get(token)
             if kind == _CLAUSE_END:
                 # "Not licensed or copied" denies both.
                 is_open &= match[0] == "or"
