@@ -29,9 +29,11 @@ def test_the_order_of_the_labels_is_read_from_the_configuration(model: Path) -> 
     assert len(first.version) == 12
 
 
-def test_results_do_not_depend_on_the_batch(model: Path) -> None:
-    pairs = [PAIR, PLAIN, TextPair("not not", "the"), TextPair("cat", "dog " * 400)]
-    assert read_pairs(CrossEncoderReader(model, batch=1), pairs) == read_pairs(CrossEncoderReader(model), pairs)
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_results_keep_their_places_whatever_reads_at_the_same_time(model: Path, threads: int) -> None:
+    pairs = [PAIR, PLAIN, TextPair("not not", "the"), *(TextPair("cat", "dog " * length) for length in range(1, 80))]
+    alone = [read_pairs(CrossEncoderReader(model), [pair])[0] for pair in pairs]
+    assert read_pairs(CrossEncoderReader(model, threads=threads), pairs) == alone
 
 
 def test_both_orders_average_the_contradiction(model: Path) -> None:

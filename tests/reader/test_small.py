@@ -58,6 +58,15 @@ def test_it_tells_contradiction_entailment_and_neither_apart() -> None:
 
 
 @pytest.mark.usefixtures("_installed")
+def test_what_it_says_of_a_pair_does_not_depend_on_other_pairs() -> None:
+    small = small_reader()
+    assert small is not None
+    pair = TextPair("The cache is thread-safe.", "The cache can be used by several threads safely.")
+    others = [TextPair(f"Port {number} is open. " * number, "\U0001f600 " * number) for number in range(1, 40)]
+    assert read_pairs(small, [*others, pair])[-1] == read_pairs(small, [pair])[0]
+
+
+@pytest.mark.usefixtures("_installed")
 def test_the_combination_reads_difficult_texts() -> None:
     default_reader.cache_clear()
     texts = [

@@ -63,8 +63,8 @@ class CombinationFit:
             "readers": list(self.readers),
             "version": self.version,
             "pairs": self.pairs,
-            "contradiction": {name: round(value, 6) for name, value in self.contradiction.items()},
-            "entailment": {name: round(value, 6) for name, value in self.entailment.items()},
+            "contradiction": {name: round(value, 6) + 0.0 for name, value in self.contradiction.items()},
+            "entailment": {name: round(value, 6) + 0.0 for name, value in self.entailment.items()},
         }
         with atomic_write(Path(path)) as part:
             part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
