@@ -242,7 +242,7 @@ class Combination:
             [row for _, _, row in pairs],
             labels,
             weights,
-            version="7",
+            version="8",
             ridges=RIDGES,
             entailment_ridges=ENTAILMENT_RIDGES,
         )

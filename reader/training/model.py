@@ -9,6 +9,61 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+BLOCK = 32
+"""Numbers of an embedding that share a scale."""
+LEVELS, EMBEDDING_LEVELS = 31, 7
+"""Largest whole number of a weight of 6 bits, and of an embedding of 4 bits."""
+
+
+def round_weight(weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return a matrix as whole numbers of 6 bits, and the scale of each output."""
+    scale = weight.abs().amax(dim=1, keepdim=True).clamp(min=1e-8) / LEVELS
+    return (weight / scale).round(), scale
+
+
+def round_embeddings(table: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return a table as whole numbers of 4 bits, and the scales of each `BLOCK` of a row as float16."""
+    blocks = table.unflatten(1, (-1, BLOCK))
+    scale = (blocks.abs().amax(dim=2) / EMBEDDING_LEVELS).clamp(min=1e-4).half()
+    whole = (blocks / scale.float()[..., None]).round().clamp(-EMBEDDING_LEVELS, EMBEDDING_LEVELS)
+    return whole.flatten(1), scale
+
+
+def expand_embeddings(whole: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    """Return what `round_embeddings` has rounded."""
+    return (whole.unflatten(1, (-1, BLOCK)) * scale.float()[..., None]).flatten(1)
+
+
+class RoundedLinear(nn.Linear):
+    """A linear layer that can learn with rounded weights; gradients pass as if they were not rounded."""
+
+    rounded = False
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        """Return the product."""
+        weight = self.weight
+        if self.rounded:
+            with torch.no_grad():
+                whole, scale = round_weight(weight)
+                change = whole * scale - weight
+            weight = weight + change
+        return F.linear(states, weight, self.bias)
+
+
+class RoundedEmbedding(nn.Embedding):
+    """An embedding that can learn with rounded numbers; gradients pass as if they were not rounded."""
+
+    rounded = False
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        """Return the rows."""
+        table = self.weight
+        if self.rounded:
+            with torch.no_grad():
+                change = expand_embeddings(*round_embeddings(table)) - table
+            table = table + change
+        return F.embedding(ids, table)
+
 
 class Layer(nn.Module):
     """One layer of BERT."""
@@ -16,12 +71,12 @@ class Layer(nn.Module):
     def __init__(self, width: int, heads: int, inner: int, epsilon: float, dropout: float) -> None:
         super().__init__()
         self.heads = heads
-        self.query, self.key, self.value, self.attended = (nn.Linear(width, width) for _ in range(4))
+        self.query, self.key, self.value, self.attended = (RoundedLinear(width, width) for _ in range(4))
         self.attended_norm, self.output_norm = nn.LayerNorm(width, epsilon), nn.LayerNorm(width, epsilon)
-        self.inner, self.output = nn.Linear(width, inner), nn.Linear(inner, width)
+        self.inner, self.output = RoundedLinear(width, inner), RoundedLinear(inner, width)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, states: torch.Tensor, bias: torch.Tensor, *, plain: bool) -> torch.Tensor:
+    def forward(self, states: torch.Tensor, bias: torch.Tensor | None, *, plain: bool) -> torch.Tensor:
         """Attend and transform; `plain` writes attention out, for the export."""
         rows, length, width = states.shape
         size = width // self.heads
@@ -34,9 +89,8 @@ class Layer(nn.Module):
             scores = torch.matmul(query, key.transpose(-1, -2)) / size**0.5 + bias
             mixed = torch.matmul(scores.softmax(-1), value)
         else:
-            mixed = F.scaled_dot_product_attention(
-                query, key, value, attn_mask=bias.to(query.dtype), dropout_p=0.1 if self.training else 0.0
-            )
+            dropped = 0.1 if self.training else 0.0
+            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=dropped)
         mixed = mixed.transpose(1, 2).reshape(rows, length, width)
         states = self.attended_norm(states + self.dropout(self.attended(mixed)))
         return self.output_norm(states + self.dropout(self.output(F.gelu(self.inner(states)))))
@@ -50,11 +104,8 @@ class Embeddings(nn.Module):
     ) -> None:
         super().__init__()
         self.first = first
-        self.token, self.position, self.segment = (
-            nn.Embedding(vocabulary, width),
-            nn.Embedding(positions, width),
-            nn.Embedding(2, width),
-        )
+        self.token = RoundedEmbedding(vocabulary, width)
+        self.position, self.segment = nn.Embedding(positions, width), nn.Embedding(2, width)
         self.norm, self.dropout = nn.LayerNorm(width, epsilon), nn.Dropout(dropout)
 
     def forward(self, ids: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
@@ -101,7 +152,8 @@ class CrossEncoder(nn.Module):
     ) -> None:
         super().__init__()
         self.depth, self.plain = depth, False
-        self.relative = RelativePositions(relative, heads) if relative else None
+        # These stay as they are: their gradient would need memory for each row, head and pair of tokens.
+        self.relative = RelativePositions(relative, heads).requires_grad_(requires_grad=False) if relative else None
         # MPNet counts positions from 2 and does not tell the two texts apart, which a zero does here.
         self.embeddings = Embeddings(vocabulary, positions, width, epsilon, dropout, first=2 if relative else 0)
         if relative:
@@ -124,17 +176,29 @@ class CrossEncoder(nn.Module):
             relative=config.get("relative_attention_num_buckets", 0),
         )
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
-        """Return the logits."""
-        bias = (1.0 - mask[:, None, None, :].float()) * -1e4
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor | None, types: torch.Tensor) -> torch.Tensor:
+        """Return the logits; without a mask, no token is padding."""
+        bias = None if mask is None else (1.0 - mask[:, None, None, :].float()) * -1e4
         if self.relative is not None:
-            bias = bias + self.relative(ids.shape[1])
+            relative = self.relative(ids.shape[1])
+            bias = relative if bias is None else bias + relative
+        if bias is not None and torch.is_autocast_enabled(ids.device.type):
+            bias = bias.to(torch.get_autocast_dtype(ids.device.type))
         states = self.embeddings(ids, types)
         for layer in self.layers:
             states = layer(states, bias, plain=self.plain)
-        weight = mask[:, :, None].to(states.dtype)
-        mean = (states * weight).sum(1) / weight.sum(1)
+        if mask is None:
+            mean = states.mean(1)
+        else:
+            weight = mask[:, :, None].to(states.dtype)
+            mean = (states * weight).sum(1) / weight.sum(1)
         return self.head(self.dropout(torch.tanh(self.dense(self.dropout(torch.cat([states[:, 0], mean], dim=-1))))))
+
+    def round_weights(self) -> None:
+        """Learn with rounded weights and embeddings from now on."""
+        for module in self.modules():
+            if isinstance(module, RoundedLinear | RoundedEmbedding):
+                module.rounded = True
 
 
 NAMES = {

@@ -15,7 +15,7 @@ from typing import Any
 
 from edits import clean, make_edits, sentences
 from technical import COMPATIBLE, CONTRADICTION, ENTAILMENT, NEUTRAL, Pair, make_pairs
-from unlabelled import UNKNOWN, pair_near, pair_within, read_documentation
+from unlabelled import UNKNOWN, pair_crossed, pair_near, pair_windows, pair_within, read_documentation
 from written import (
     PARTIAL,
     join_bases,
@@ -197,6 +197,14 @@ def main(data: Path, snli: Path, tests: Path, out: Path) -> None:
         for name in ("technical", "traps", "evidence")
     )
     findings += read_passages(written, {pair.first for pair in stance_train})
+    claims_of: dict[str, list[str]] = {}
+    for pair in stance_train:
+        claims_of.setdefault(pair.first, []).append(pair.second)
+    for one in findings:
+        claims_of.setdefault(one["="][0], []).extend(claim for mark in "+?-~" for claim in one.get(mark, ()))
+    responses = [x["claims"] for x in lines(data / "halu_factcheck_bench/claims_by_response.jsonl")]
+    write(train / "windows.jsonl.xz", pair_windows(claims_of.items(), 60_000, 29))
+    write(train / "crossed.jsonl.xz", pair_crossed(stance_train, responses))
     write(train / "written.jsonl.xz", [pair for one in statements for pair in pair_statements(one)])
     write(train / "traps.jsonl.xz", [pair for one in traps for pair in pair_statements(one)])
     write(train / "kin.jsonl.xz", [pair for one in (*statements, *traps) for pair in pair_kin(one)])

@@ -80,3 +80,34 @@ def pair_within(groups: Iterable[Sequence[str]], count: int, seed: int) -> list[
         first, second = rng.sample(rng.choice(known), 2)
         pairs[first, second] = None
     return [Pair(first, second, UNKNOWN) for first, second in pairs]
+
+
+def pair_windows(claims: Iterable[tuple[str, Sequence[str]]], count: int, seed: int) -> list[Pair]:
+    """Return texts of two sentences with claims about them; of each evidence, its claims are given."""
+    pairs: dict[tuple[str, str], None] = {}
+    for evidence, some in claims:
+        parts = re.split(r"(?<=[.!?]) +(?=[A-Z])", evidence)
+        windows = [" ".join(parts[at : at + 2]) for at in range(max(len(parts) - 1, 1))]
+        pairs.update(dict.fromkeys((window, claim) for window in windows if window != evidence for claim in some))
+    chosen = random.Random(seed).sample(list(pairs), min(len(pairs), count))
+    return [Pair(window, claim, UNKNOWN) for window, claim in chosen]
+
+
+def pair_crossed(stances: Iterable[Pair], responses: Iterable[Sequence[str]]) -> list[Pair]:
+    """Return claims with the evidence that was found for other claims of the same response."""
+    evidence: dict[str, list[str]] = defaultdict(list)
+    for pair in stances:
+        evidence[pair.second].append(pair.first)
+    pairs: dict[tuple[str, str], None] = {}
+    for claims in responses:
+        known = [claim for claim in dict.fromkeys(claims) if claim in evidence]
+        pairs.update(
+            dict.fromkeys(
+                (text, claim)
+                for claim in known
+                for other in known
+                for text in evidence[other]
+                if text not in evidence[claim]
+            )
+        )
+    return [Pair(text, claim, UNKNOWN) for text, claim in pairs]
