@@ -20,6 +20,7 @@ from howsure.text.halves import find_exchanged_halves
 from howsure.text.language import is_english
 from howsure.text.measures import Measure, measure_gap
 from howsure.text.negations import is_denied, is_only_side_negated
+from howsure.text.pairings import find_exchanged_pairing, is_reordered
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced, find_other_label
 from howsure.text.qualifiers import OTHER_TIME, find_unasserted
@@ -383,10 +384,13 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     clashes = [find_clash(passage.text, sentence.text) for passage in window.passages]
     found = [(clash.severity, clash.reason) for clash in clashes if clash is not None]
     found += [(_OPPOSITE_BOUND, reason) for reason in _opposite_bounds(sentence.measures, window.measures)]
-    exchanged = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
+    roles = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
+    # "Bob paid for dinner and Ann for lunch" has other subjects than "Ann paid for lunch and Bob for dinner".
+    exchanged = "" if roles and is_reordered(sentence, window.passages) else roles
     exchanged = exchanged or find_misplaced(sentence, window.passages)
     exchanged = exchanged or find_exchanged_halves(sentence, window.passages)
     exchanged = exchanged or find_other_label(sentence, window.passages)
+    exchanged = exchanged or find_exchanged_pairing(sentence, window.passages)
     found += [(_EXCHANGED, exchanged)] if exchanged else []
     unlimited = find_unlimited(sentence, window.passages)
     found += [(_EXCHANGED, f"the context limits '{unlimited}'")] if unlimited else []
