@@ -5,7 +5,7 @@ import time
 import pytest
 
 from howsure.errors import StoreError
-from howsure.store.deadline import deadline, in_parts, is_over, seconds_left, take_break, yield_with_pauses
+from howsure.store.deadline import deadline, is_over, parts_with_breaks, seconds_left, take_break, yield_with_breaks
 from howsure.sure import Sure
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000000) SELECT COUNT(*) FROM n"
@@ -42,9 +42,9 @@ def test_long_work_gives_way_now_and_then(monkeypatch: pytest.MonkeyPatch) -> No
     turns: list[None] = []
     with deadline(None, lambda: turns.append(None)):
         take_break()
-        assert sum(yield_with_pauses([1, 2, 3])) == 6
+        assert sum(yield_with_breaks([1, 2, 3])) == 6
     take_break()  # without anything more urgent, it goes on
-    assert sum(yield_with_pauses([1, 2, 3])) == 6
+    assert sum(yield_with_breaks([1, 2, 3])) == 6
     assert len(turns) == 4
 
 
@@ -53,7 +53,7 @@ def test_long_lists_and_many_rows_give_way_between_parts(sure: Sure, monkeypatch
     turns: list[None] = []
     query = ENDLESS.replace("COUNT(*) FROM n", "i FROM n LIMIT 1100")
     with sure.session.database.read() as transaction, deadline(None, lambda: turns.append(None)):
-        assert list(in_parts([1, 2, 3, 4, 5], 2)) == [[1, 2], [3, 4], [5]]
+        assert list(parts_with_breaks([1, 2, 3, 4, 5], 2)) == [[1, 2], [3, 4], [5]]
         assert len(turns) == 3
         assert transaction.rows(query) == [(number,) for number in range(1, 1101)]
     assert transaction.dialect.name != "sqlite" or len(turns) == 6

@@ -15,7 +15,7 @@ from howsure.investigations.inquiry import Inquiry, Standing, load_inquiry
 from howsure.investigations.replay import replay
 from howsure.ledger.api import Ledger
 from howsure.store import tool_calls
-from howsure.store.deadline import yield_with_pauses
+from howsure.store.deadline import yield_with_breaks
 from howsure.store.text_rules import check_name
 from howsure.wording import pluralize
 
@@ -50,7 +50,7 @@ def list_steps(inquiry: Inquiry, standings: Sequence[Standing]) -> list[Step]:
     return [
         Step(number, call.tool, call.target, categories.get(call.tool, ""), call.recovery, *standing)
         for number, (call, standing) in enumerate(
-            yield_with_pauses(zip(inquiry.calls, standings, strict=True)), start=1
+            yield_with_breaks(zip(inquiry.calls, standings, strict=True)), start=1
         )
     ]
 
@@ -119,7 +119,7 @@ def investigation_chart(steps: list[Step], inquiry: Inquiry, question: str) -> C
         about += f" It fell below {inquiry.model.proceed_from:g}, where it should recover, after step {low.number}."
     if recoveries:
         about += f" {recoveries:,} of the steps were recoveries."
-    rows = [one._asdict() for one in yield_with_pauses(steps)]
+    rows = [one._asdict() for one in yield_with_breaks(steps)]
     drawn = _sample(steps)
     values = [one._asdict() | {"step": _named(one), "kind": _kind(one)} for one in drawn]
     for value in values:

@@ -9,7 +9,7 @@ from howsure.charts.chart import Chart
 from howsure.claims.explain import ClaimExplanation
 from howsure.formulas.claim import ClaimCase, ClaimFormula, by_age
 from howsure.formulas.interval import Interval
-from howsure.store.deadline import yield_with_pauses
+from howsure.store.deadline import yield_with_breaks
 
 MAX_SOURCES = 8
 """Sources that get a step of their own; the rest share one."""
@@ -46,7 +46,7 @@ def steps_of(explained: ClaimExplanation, formula: ClaimFormula) -> list[Step]:
         ),
         (f"trust {evidence.trust:g}", {"trust": evidence.trust}, evidence.trust < 1.0),
     )
-    for what, change, applies in yield_with_pauses(changes):
+    for what, change, applies in yield_with_breaks(changes):
         last = replace(last, **change)
         if applies:
             steps.append(Step(what, formula.interval(last)))

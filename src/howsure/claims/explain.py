@@ -23,7 +23,7 @@ from howsure.graph.sql import ReadOptions
 from howsure.shapes import Inline, Wire
 from howsure.store.claims import id_of, invalid_sources, names_of, sources_of
 from howsure.store.database import Row, Transaction
-from howsure.store.deadline import in_parts, take_break, yield_with_pauses
+from howsure.store.deadline import parts_with_breaks, take_break, yield_with_breaks
 from howsure.store.relations import constituents_as_of
 from howsure.store.selection import Selection, select
 from howsure.store.session import Session
@@ -111,7 +111,7 @@ def _evidence(
     derived: bool,
 ) -> ClaimCase:
     acting: dict[str, list[Neighbour]] = {"supports": [], "contradicts": []}
-    for part in in_parts(neighbours):
+    for part in parts_with_breaks(neighbours):
         for kind, _, strength, influence in part:
             acting[kind].append(Neighbour(influence, strength))
     inferences = [one for one in sources if one.source.source_type == "inference"]
@@ -169,7 +169,7 @@ def _named(transaction: Transaction, acting: list[Row]) -> list[NeighbourClaim]:
     names = names_of(transaction, [key for _, key, _, _ in acting])
     return [
         NeighbourClaim(kind, *names[key], strength, influence)
-        for kind, key, strength, influence in yield_with_pauses(acting)
+        for kind, key, strength, influence in yield_with_breaks(acting)
     ]
 
 

@@ -20,7 +20,7 @@ from howsure.investigations.features import Course
 from howsure.ledger.metrics import RECOVERIES
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.shapes import Count, Unit, decode, decode_as
-from howsure.store.deadline import yield_with_pauses
+from howsure.store.deadline import yield_with_breaks
 from howsure.store.session import Session
 
 Tool = Callable[["Inquiry"], Any]
@@ -399,7 +399,7 @@ def load_inquiry(
     after each call is appended to `standings`.
     """
     inquiry = Inquiry(question, about or Subject(trace_id=trace), ledger, model, chance, fit)
-    for content in yield_with_pauses(load_tool_calls(session, trace)):
+    for content in yield_with_breaks(load_tool_calls(session, trace)):
         call = read_stored_call(content, model.tools)
         if call is not None:
             inquiry.add_checked(call)

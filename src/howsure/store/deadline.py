@@ -67,7 +67,7 @@ def fetch_with_breaks(cursor: "Cursor") -> list[tuple[Any, ...]]:
     return rows
 
 
-def yield_with_pauses(items: Iterable[T]) -> Iterable[T]:
+def yield_with_breaks(items: Iterable[T]) -> Iterable[T]:
     """Return items with breaks between them, if this thread gives way to others; otherwise as they are."""
     return items if DEADLINE.give_way is None else _with_breaks(items)
 
@@ -78,10 +78,10 @@ def _with_breaks(items: Iterable[T]) -> Iterator[T]:
         take_break()
 
 
-def in_parts(items: list[T], size: int = 500) -> Iterator[list[T]]:
+def parts_with_breaks(items: list[T], size: int = 500) -> Iterator[list[T]]:
     """Yield parts of a long list with breaks between them, for work that takes less than a microsecond for each item.
 
-    `yield_with_pauses` would take as long as the work itself: 4 ms for 10,000 items.
+    `yield_with_breaks` would take as long as the work itself: 4 ms for 10,000 items.
     """
     for start in range(0, len(items), size):
         yield items[start : start + size]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from howsure.store.database import Transaction
-from howsure.store.deadline import yield_with_pauses
+from howsure.store.deadline import yield_with_breaks
 
 
 def insert(transaction: Transaction, trace: str, at: float, contents: Iterable[dict[str, Any]], span: str = "") -> None:
@@ -40,7 +40,7 @@ def put_span(
 def load(transaction: Transaction, trace: str) -> list[dict[str, Any]]:
     """Return the contents of a trace's tool calls, in the order in which they were inserted."""
     rows = transaction.rows("SELECT content FROM tool_calls WHERE trace_id = ? ORDER BY key", [trace])
-    return [orjson.loads(content) for (content,) in yield_with_pauses(rows)]
+    return [orjson.loads(content) for (content,) in yield_with_breaks(rows)]
 
 
 def count(transaction: Transaction, trace: str) -> int:

@@ -10,7 +10,7 @@ from howsure.charts import theme
 from howsure.documents.labels import score_band
 from howsure.errors import MissingExtraError
 from howsure.serve.pages.assets import asset_url
-from howsure.store.deadline import yield_with_pauses
+from howsure.store.deadline import yield_with_breaks
 from howsure.version import __version__
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 
@@ -100,7 +100,7 @@ def environment() -> "Environment":
 
 def render(template: str, **values: Any) -> str:
     """Return a template filled with values; about every millisecond, the thread gives way to more urgent ones."""
-    return "".join(yield_with_pauses(environment().get_template(template).generate(values)))
+    return "".join(yield_with_breaks(environment().get_template(template).generate(values)))
 
 
 def format_time(at: float) -> str:
