@@ -110,6 +110,19 @@ def hide_password(address: str) -> str:
     return f"{scheme}://{place}"
 
 
+def hide_url_passwords(text: str) -> str:
+    """Return a text without the user and password of each address in it, which may be given where a file is expected.
+
+    A path has one slash where two were given.
+
+    >>> hide_url_passwords("cannot read postgresql:/ann:secret@host/db: there is no such file")
+    'cannot read postgresql:/...@host/db: there is no such file'
+    """
+    if "@" not in text:
+        return text
+    return re.sub(r"(?<=:/)(/?)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)", r"\1...", text)
+
+
 def has_password(address: str) -> bool:
     """Return whether the address of a database holds a password, also one in its query or of libpq's key=value form.
 

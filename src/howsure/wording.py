@@ -27,19 +27,6 @@ def escape_invisible(text: str) -> str:
     return re.sub(_INVISIBLE, _escape, text)
 
 
-def hide_url_passwords(text: str) -> str:
-    """Return a text without the user and password of each address in it, which may be given where a file is expected.
-
-    A path has one slash where two were given.
-
-    >>> hide_url_passwords("cannot read postgresql:/ann:secret@host/db: there is no such file")
-    'cannot read postgresql:/...@host/db: there is no such file'
-    """
-    if "@" not in text:
-        return text
-    return re.sub(r"(?<=:/)(/?)[^\s/@:]{0,200}:[^\s/@]{1,200}(?=@)", r"\1...", text)
-
-
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code in _NAMES:

@@ -11,8 +11,9 @@ import typer
 from typer.core import TyperGroup
 
 from howsure.errors import HowsureError, InputError
+from howsure.redaction import hide_url_passwords
 from howsure.version import __version__
-from howsure.wording import hide_url_passwords, visible
+from howsure.wording import visible
 
 log: logging.Logger = logging.getLogger(__name__)
 CLAIMS, GATE, AGENTS = "Claims", "Gate and ledger", "Agents"

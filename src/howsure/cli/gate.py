@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from howsure.errors import HowsureError, InputError, shown
+from howsure.redaction import hide_url_passwords
 from howsure.sure import open as open_store
-from howsure.wording import hide_url_passwords, pluralize, visible
+from howsure.wording import pluralize, visible
 
 if TYPE_CHECKING:
     from howsure.responses.gate import ResponseDecision
