@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from howsure.errors import InputError
-from howsure.fusion.output import arrow_table, check_output, write_columns
+from howsure.fusion.output import arrow_table, parse_output_path, write_columns
 
 COLUMNS: dict[str, list[Any]] = {
     "item": ["a", "b"],
@@ -41,9 +41,9 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
 
 def test_outputs_are_checked_before_the_work(tmp_path: Path) -> None:
-    assert check_output(tmp_path / "out.CSV").name == "out.CSV"
+    assert parse_output_path(tmp_path / "out.CSV").name == "out.CSV"
     with pytest.raises(InputError, match="does not exist"):
-        check_output(tmp_path / "missing" / "out.csv")
+        parse_output_path(tmp_path / "missing" / "out.csv")
     with pytest.raises(InputError, match="could not be written"):
         write_columns(tmp_path / "missing" / "out.csv", COLUMNS)
 

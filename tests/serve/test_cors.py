@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError
-from howsure.serve.cors import check_origins
+from howsure.serve.cors import parse_origins
 from howsure.serve.server import ServerOptions, make_server
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
@@ -91,4 +91,4 @@ def test_any_origin_needs_a_token(store: Sure) -> None:
 def test_what_is_no_origin_is_refused(origin: str) -> None:
     given: Any = [origin]
     with pytest.raises(InputError, match="invalid origin"):
-        check_origins(given, requires_tokens=True)
+        parse_origins(given, requires_tokens=True)

@@ -7,7 +7,7 @@ from http.cookiejar import DefaultCookiePolicy
 import pytest
 
 from howsure.errors import InputError
-from howsure.serve.root_path import add_root_path, check_root_path
+from howsure.serve.root_path import add_root_path, parse_root_path
 from howsure.serve.tokens import Tokens
 from howsure.sure import Sure
 from tests.serve.pages.seeds import seed
@@ -108,4 +108,4 @@ def test_texts_are_not_taken_for_links() -> None:
 @pytest.mark.parametrize("path", ["howsure", "/a b", "/a//b", "/../x", "/a?b", "/ä", '/"', "//x"])
 def test_what_is_no_path_is_refused(path: str) -> None:
     with pytest.raises(InputError, match="invalid root path"):
-        check_root_path(path)
+        parse_root_path(path)

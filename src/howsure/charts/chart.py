@@ -65,7 +65,8 @@ class Chart:
         Raises:
             InputError: if the file name has another suffix or cannot be written.
         """
-        place = check_path(path)
+        place = Path(path)
+        check_path(place)
         content = self._content(place.suffix.lower(), dark=dark, width=width)
         write_output(place, content)
         return place
@@ -87,9 +88,8 @@ class Chart:
         return {MIME: picture, "text/plain": f"{self.title}\n{self.about}"}
 
 
-def check_path(path: str | Path) -> Path:
-    """Return the path to save a chart to; raise InputError unless it is a plain file with a known suffix."""
-    place = Path(path)
+def check_path(place: Path) -> None:
+    """Raise InputError unless a chart can be saved there: a plain file with a known suffix, in a folder that exists."""
     if place.suffix.lower() not in SUFFIXES:
         hint = f"a name that ends in {', '.join(SUFFIXES)}"
         raise InputError(f"unknown chart format {shown(place.name)}", field="out", hint=hint)
@@ -97,7 +97,6 @@ def check_path(path: str | Path) -> Path:
         raise InputError(f"the folder {place.parent} does not exist", field="out", hint="create it first")
     if place.is_symlink() or (place.exists() and not place.is_file()):
         raise InputError(f"{place} is not a plain file", field="out", hint="choose a new file or one to replace")
-    return place
 
 
 def _converter() -> Any:

@@ -15,7 +15,7 @@ from howsure.judge.consult import consult, name_of
 from howsure.judge.fence import MOST_PORTIONS, portions, unseen
 from howsure.judge.question import LIMIT, Failure, Judge
 from howsure.store.text_rules import check_namespace
-from howsure.syntheses.synthesis import check_text
+from howsure.syntheses.synthesis import check_unicode
 
 MAX_CONTEXT = 20
 """Sources, and relations, of a claim that the judge is shown."""
@@ -153,8 +153,8 @@ def extract(judge: Judge, text: str, source: str, namespace: str) -> Extraction:
     Raises:
         InputError: if text, source or namespace are invalid; the judge is not asked then.
     """
-    check_text(text, "text")
-    split_source(check_text(source, "source"))
+    check_unicode(text, "text")
+    split_source(check_unicode(source, "source"))
     check_namespace(namespace)
     parts = portions(text, LIMIT)
     claims: list[dict[str, Any]] = []

@@ -55,12 +55,12 @@ class ClaimCounts:
     """Losing confidence by age."""
 
 
-def check_selection(selection: Selection) -> Selection:
-    """Return a selection after checking types, ranges and texts."""
-    checked = decode(Selection, selection)
+def decode_selection(selection: Selection) -> Selection:
+    """Decode a selection; raise InputError if a type, a range or a text is wrong."""
+    decoded = decode(Selection, selection)
     for name in ("text", "subject", "predicate", "object", "namespace"):
-        check_text("statement", getattr(checked, name), name)
-    return checked
+        check_text("statement", getattr(decoded, name), name)
+    return decoded
 
 
 def find(
@@ -98,7 +98,7 @@ def _unpack(cursor: str) -> tuple[Selection, ReadOptions, Position]:
         content = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         spec = content["formula"]
         formula = with_parameters(claim_formula(spec["name"]), spec["parameters"])
-        selection = check_selection(content["selection"])
+        selection = decode_selection(content["selection"])
         now, trust, as_of = (
             decode_as(shape, content[name], name)
             for name, shape in (("now", Moment), ("trust", Unit), ("as_of", Moment | None))

@@ -13,7 +13,7 @@ from howsure.settings import RETENTION, Settings
 from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
 from howsure.store import decisions
-from howsure.store.clock_checks import ClockCheck, check_clock
+from howsure.store.clock_checks import ClockCheck, compare_clock
 from howsure.store.database import Transaction
 from howsure.store.denormalized import DenormalizedColumns, outdated_claims, refresh
 from howsure.store.selection import Selection, select
@@ -66,7 +66,7 @@ def clean(
     """
     at = session.at(now)
     with session.database.read() as transaction:
-        check = check_clock(transaction, at, PLAUSIBLE) if now is None else ClockCheck(at, 0.0, at)
+        check = compare_clock(transaction, at, PLAUSIBLE) if now is None else ClockCheck(at, 0.0, at)
         kept = check.reached
         tasks = [*_expired(transaction, at), *_faded(transaction, session, at), *_forgotten(transaction, kept)]
         collected = {task.key for task in tasks if task.action.action == "collect"}

@@ -163,10 +163,10 @@ class ClaimQueries:
         if limit is not None and not 1 <= limit <= MAX_LIMIT:
             raise InputError(f"invalid limit {limit}", field="limit", hint=f"from 1 to {MAX_LIMIT:,}")
         if not meaning:
-            return finding.find(self.session, finding.check_selection(selection), options, limit, cursor)
+            return finding.find(self.session, finding.decode_selection(selection), options, limit, cursor)
         if cursor is not None:
             raise InputError("a search by meaning has one page", field="cursor", hint="raise the limit instead")
-        return self.meaning.find(finding.check_selection(selection), options, limit)
+        return self.meaning.find(finding.decode_selection(selection), options, limit)
 
     @operation(
         "POST /v1/claims/federated",
@@ -370,4 +370,4 @@ class ClaimQueries:
 
 def _selection(where: str | Selection) -> Selection:
     """Return a checked selection; a text selects by words."""
-    return finding.check_selection(Selection(text=where or None) if isinstance(where, str) else where)
+    return finding.decode_selection(Selection(text=where or None) if isinstance(where, str) else where)

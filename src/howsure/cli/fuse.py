@@ -51,13 +51,13 @@ def fuse_command(
     Example: howsure fuse votes.csv --out fused.csv --sources-out sources.csv
     """
     from howsure.fusion.api import fuse
-    from howsure.fusion.output import check_output, write_columns
+    from howsure.fusion.output import parse_output_path, write_columns
 
     if engine not in ENGINES:
         hint = nearest(engine, ENGINES) or ", ".join(ENGINES)
         raise InputError(f"unknown engine {shown(engine)}", field="engine", hint=hint)
-    values_path = None if out is None else check_output(out)
-    sources_path = None if sources_out is None else check_output(sources_out, "sources_out")
+    values_path = None if out is None else parse_output_path(out)
+    sources_path = None if sources_out is None else parse_output_path(sources_out, "sources_out")
     _check_different(votes=votes, verified=verified, out=values_path, sources_out=sources_path)
     if engine == "auto":
         engine = _choose_engine(votes, verified=verified)

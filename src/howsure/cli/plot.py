@@ -97,7 +97,7 @@ def draw(
     if out is not None:
         if json:
             raise InputError("--out already says where to write", field="json", hint="--out chart.json writes JSON")
-        check_path(out)  # before the work, which may take long
+        check_path(Path(out))  # before the work, which may take long
     with open_store(store) as sure:
         chart = make(sure)
     if out is None:

@@ -149,9 +149,9 @@ def _handle_headers(scan: Scan, report: Report, *, write: bool, check: bool, dif
 
 def _check(scan: Scan, report: Report) -> tuple[Report, int]:
     """Name the headers that are missing or outdated; return the report with their states, and the exit code."""
-    from howsure.documents.headers.write import check_headers
+    from howsure.documents.headers.write import with_header_states
 
-    report = check_headers(scan, report)
+    report = with_header_states(scan, report)
     documents = {one.path: one for one in report.documents}
     checked = [documents[entry.file.path] for entry in scan.scanned_files]
     wrong = [one for one in checked if one.header in ("missing", "outdated")]

@@ -16,9 +16,9 @@ from howsure.documents.recorded_scans import (
     ScanPage,
     ScanReport,
     ScanSummary,
-    check_given,
     document_from_fields,
     is_scan,
+    mark_due,
     read_recorded_scan,
     record,
     report_of,
@@ -221,7 +221,7 @@ class Documents:
             hint = f"at most {MAX_DOCUMENTS:,}; howsure scan --record takes more"
             raise InputError(f"{len(files):,} documents are too many", field="files", hint=hint)
         at = self.session.at(None)
-        checked = (document_from_fields(asdict(one)) for one in check_given(files, at))
+        checked = (document_from_fields(asdict(one)) for one in mark_due(files, at))
         report = report_of(project, at, pack, tuple(sort_by_urgency(checked, None)))
         return summarize(self._ledger.get(record(self._ledger, report, project)))
 

@@ -156,22 +156,22 @@ class ScannedDocument(RecordedDocument):
             raise InputError(f"invalid date {shown(self.due)}", field="due", hint="like 2026-12-31") from None
 
 
-def check_given(files: Sequence[ScannedDocument], at: float) -> list[ScannedDocument]:
-    """Return the documents of a scan; those whose review is due at a moment have it as their action.
+def mark_due(files: Sequence[ScannedDocument], at: float) -> list[ScannedDocument]:
+    """Return the documents of a scan, with a review as the action of those whose review is due at a moment.
 
     Raises:
         InputError: if a path is there twice.
     """
     today = datetime.fromtimestamp(at, UTC).date()
     seen: set[str] = set()
-    checked = []
+    marked = []
     for number, one in enumerate(files):
         if one.path in seen:
             raise InputError(f"{shown(one.path)} is there twice", field=f"files[{number}].path", hint="give it once")
         seen.add(one.path)
         due = one.action == "none" and one.due is not None and date.fromisoformat(one.due) <= today
-        checked.append(replace(one, action="review") if due else one)
-    return checked
+        marked.append(replace(one, action="review") if due else one)
+    return marked
 
 
 @dataclass(frozen=True)

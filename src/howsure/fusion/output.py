@@ -13,13 +13,13 @@ from howsure.files import atomic_write
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 
 
-def check_output(path: str | Path, field: str = "out") -> Path:
+def parse_output_path(path: str | Path, field: str = "out") -> Path:
     """Return the path of an output.
 
     Raises:
         InputError: if the file type is unknown or the folder does not exist.
 
-    >>> check_output("fused.xls")
+    >>> parse_output_path("fused.xls")
     Traceback (most recent call last):
     howsure.errors.InputError: out: fused.xls: unknown file type '.xls' (.jsonl, .ndjson, .json, .csv, .tsv, .parquet)
     """

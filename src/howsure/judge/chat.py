@@ -13,7 +13,7 @@ from howsure.errors import InputError, MissingExtraError
 from howsure.judge.attempts import Attempts, RetryPolicy
 from howsure.judge.background import BackgroundLoop
 from howsure.judge.budget import Budget, current
-from howsure.judge.endpoint import Address, Endpoint, RequestForm, check_base_url, check_header
+from howsure.judge.endpoint import Address, Endpoint, RequestForm, check_base_url, parse_header
 from howsure.judge.question import Answer, Failure, Question
 from howsure.redaction import SecretFilter
 
@@ -81,9 +81,9 @@ class ChatJudge:
             raise InputError("the name of a model is required", field="model")
         if importlib.util.find_spec("openai") is None:
             raise MissingExtraError("judge", "asking a language model")
-        sent = {name: check_header(value, "headers") for name, value in (headers or {}).items()}
+        sent = {name: parse_header(value, "headers") for name, value in (headers or {}).items()}
         self._address = Address(
-            check_base_url(base_url), model, check_header(key or "", "key"), sent, dict(extra or {}), max_bytes
+            check_base_url(base_url), model, parse_header(key or "", "key"), sent, dict(extra or {}), max_bytes
         )
         self._time_limit, self._concurrency = time_limit, concurrency
         self._policy = RetryPolicy(retries, backoff, longest_wait)

@@ -78,7 +78,7 @@ def check_base_url(base_url: str) -> str:
     return base_url
 
 
-def check_header(value: str, name: str) -> str:
+def parse_header(value: str, name: str) -> str:
     """Return a header value without surrounding space; raise InputError, without quoting it, if it cannot be sent."""
     if not _SENDABLE.fullmatch(value.strip()):
         raise InputError("it has characters that cannot be sent in a header", field=name)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from howsure.errors import StoreError
 from howsure.settings import RETENTION, Settings
 from howsure.store import decisions as table
-from howsure.store.clock_checks import ClockCheck, check_clock, last_check, note_clock
+from howsure.store.clock_checks import ClockCheck, compare_clock, last_check, note_clock
 from howsure.store.session import Session
 
 DAY = 24 * table.HOUR
@@ -30,7 +30,7 @@ def trim_if_due(session: Session, settings: Settings) -> int:
     if not due and known is not None and known + DAY > now:
         return 0
     with suppress(StoreError), session.write(wait=False) as transaction:
-        check = check_clock(transaction, now)
+        check = compare_clock(transaction, now)
         # Noted daily, so that a jump shows whenever it comes. A clock that jumps to and fro is not caught up with.
         if not check.ahead or (due and (last is None or now > last)):
             note_clock(transaction, check)

@@ -19,23 +19,23 @@ _ALLOWED = {
 _EXPOSED = "Idempotency-Replayed, Retry-After, X-Request-Id"
 
 
-def check_origins(origins: Iterable[str], *, requires_tokens: bool) -> frozenset[str]:
+def parse_origins(origins: Iterable[str], *, requires_tokens: bool) -> frozenset[str]:
     """Return origins in lower case.
 
     Raises:
         InputError: if one is not an origin, or every origin is allowed without tokens: any page could then do anything.
 
-    >>> check_origins(["https://App.example"], requires_tokens=False)
+    >>> parse_origins(["https://App.example"], requires_tokens=False)
     frozenset({'https://app.example'})
     """
-    checked = frozenset(origin.lower() for origin in origins)
-    for origin in checked:
+    parsed = frozenset(origin.lower() for origin in origins)
+    for origin in parsed:
         if origin == ANY and not requires_tokens:
             raise InputError("any site could change the store", field="cors", hint="name an origin, or use --tokens")
         if origin != ANY and not _ORIGIN.fullmatch(origin):
             hint = "like https://app.example or http://localhost:3000"
             raise InputError(f"invalid origin {shown(origin)}", field="cors", hint=hint)
-    return checked
+    return parsed
 
 
 class Cors:

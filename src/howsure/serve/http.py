@@ -18,7 +18,7 @@ from starlette.types import Scope as ASGIScope
 from howsure.errors import HowsureError, StoreError
 from howsure.operation import Scope
 from howsure.serve import guard, litellm
-from howsure.serve.cors import Cors, check_origins
+from howsure.serve.cors import Cors, parse_origins
 from howsure.serve.desk import Caller, Desk, RunResult, check_scope
 from howsure.serve.errors import HTTPError
 from howsure.serve.gauges import StoreGauges
@@ -34,7 +34,7 @@ from howsure.serve.requests import (
     read_arguments,
     read_body,
 )
-from howsure.serve.root_path import RootPath, check_root_path
+from howsure.serve.root_path import RootPath, parse_root_path
 from howsure.serve.server import DEFAULTS, ServerOptions
 from howsure.serve.streaming import Streams
 from howsure.serve.tracing import run_in_pool
@@ -311,8 +311,8 @@ def build_app(desk: Desk, options: ServerOptions = DEFAULTS) -> Starlette:
     """
     from howsure.serve import otlp  # it needs the service, which is defined here
 
-    root_path = check_root_path(options.root_path)
-    cors = Cors(check_origins(options.origins, requires_tokens=desk.requires_tokens))
+    root_path = parse_root_path(options.root_path)
+    cors = Cors(parse_origins(options.origins, requires_tokens=desk.requires_tokens))
     service = Service(desk, options.capacity or Capacity(), root_path)
     mounts = tuple(options.mounts(desk))
 

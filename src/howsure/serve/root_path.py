@@ -18,13 +18,13 @@ _HEADERS = ("location", "hx-push-url", "hx-redirect")
 """Headers that may hold a path."""
 
 
-def check_root_path(path: str) -> str:
+def parse_root_path(path: str) -> str:
     """Return a root path without a slash at its end; empty for the root itself.
 
     Raises:
         InputError: if it is not a plain path.
 
-    >>> check_root_path("/tools/howsure/"), check_root_path("/")
+    >>> parse_root_path("/tools/howsure/"), parse_root_path("/")
     ('/tools/howsure', '')
     """
     plain = path.rstrip("/")

@@ -28,7 +28,7 @@ class ClockCheck(NamedTuple):
     """What is believed at the next check."""
 
 
-def check_clock(transaction: Transaction, now: float, plausible: float = PLAUSIBLE) -> ClockCheck:
+def compare_clock(transaction: Transaction, now: float, plausible: float = PLAUSIBLE) -> ClockCheck:
     """Compare the clock with the last check, or with the newest row if there was none."""
     known = last_check(transaction)
     if known is None:

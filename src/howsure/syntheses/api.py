@@ -32,7 +32,7 @@ from howsure.syntheses.synthesis import (
     SynthesisConflict,
     SynthesisRules,
     SynthesisStatement,
-    check_text,
+    check_unicode,
     interpret,
     read_sub_results,
     short_id,
@@ -273,8 +273,8 @@ class Syntheses:
         now: float | None,
     ) -> Synthesis:
         start = time.perf_counter()
-        check_text(query, "query")
-        check_text(context, "context")
+        check_unicode(query, "query")
+        check_unicode(context, "context")
         rules = self.rules if rules is None else decode(SynthesisRules, rules)
         runner = StageRunner()
         scored = self._score(query, context, read_sub_results(results), rules, runner, progress)
@@ -386,10 +386,9 @@ class Syntheses:
 
 def _check_namespace(namespace: str) -> None:
     """Raise InputError unless claims can be stored in this namespace; the field is `keep`."""
-    from howsure.store.text_rules import check_namespace
-    from howsure.store.text_rules import check_text as check_claim_text
+    from howsure.store.text_rules import check_namespace, check_text
 
-    check_claim_text("namespace", namespace, "keep")
+    check_text("namespace", namespace, "keep")
     try:
         check_namespace(namespace)
     except InputError as error:

@@ -19,7 +19,7 @@ from howsure.syntheses.stages import (
     Opinion,
     Scorer,
 )
-from howsure.syntheses.synthesis import SubResult, SynthesisFactor, check_text, one_line
+from howsure.syntheses.synthesis import SubResult, SynthesisFactor, check_unicode, one_line
 
 if TYPE_CHECKING:
     from howsure.formulas.spec import ModelSpec
@@ -102,7 +102,7 @@ class StageRunner:
         for function in (own,) if own is offline else (own, offline):
             try:
                 result = run(function)
-                self._note(stage, result.by or _name(function), check_text(result.warning, "warning"))
+                self._note(stage, result.by or _name(function), check_unicode(result.warning, "warning"))
             except Exception as error:  # noqa: BLE001 - likewise
                 instead = "" if function is offline else f" by {_name(function)}, so it was done offline"
                 self.warnings.append(f"{what}{instead}: {_describe(error)}")
@@ -111,7 +111,7 @@ class StageRunner:
         return None
 
     def _note(self, stage: str, by: str, warning: str) -> None:
-        self._by.setdefault(stage, {})[one_line(check_text(by, "by"))] = None
+        self._by.setdefault(stage, {})[one_line(check_unicode(by, "by"))] = None
         if warning:
             self.warnings.append(warning)
 
@@ -124,7 +124,7 @@ def _check_opinion(opinion: object) -> Opinion:
         )
     factors = tuple(SynthesisFactor(*one) for one in decode_as(_FACTORS, opinion.factors, "factors"))
     for name in ("why", "warning", "by"):
-        check_text(getattr(opinion, name), name)
+        check_unicode(getattr(opinion, name), name)
     return opinion._replace(confidence=decode_as(Unit, opinion.confidence, "confidence"), factors=factors)
 
 
@@ -132,7 +132,7 @@ def _check_claims(data: Any) -> tuple[ClaimTuple, ...]:
     """Return what an extractor returned, without blank claims; raise InputError unless these are valid claims."""
     claims: tuple[ClaimTuple, ...] = decode_as(_CLAIMS, list(data), "claims")
     for place, (statement, _, evidence) in enumerate(claims):
-        check_text(statement + evidence, f"claims[{place}]")
+        check_unicode(statement + evidence, f"claims[{place}]")
     return tuple(claim for claim in claims if claim[0].strip())
 
 
@@ -140,7 +140,7 @@ def _check_conflicts(data: Any, count: int) -> tuple[ConflictTuple, ...]:
     """Return what a detector returned; raise InputError unless these are conflicts among `count` statements."""
     conflicts: tuple[ConflictTuple, ...] = decode_as(_CONFLICTS, list(data), "conflicts")
     for place, (first, second, _, _, reason) in enumerate(conflicts):
-        check_text(reason, f"conflicts[{place}]")
+        check_unicode(reason, f"conflicts[{place}]")
         if max(first, second) >= count:
             raise InputError(f"there is no statement {max(first, second)} of {count}", field=f"conflicts[{place}]")
     return tuple(conflict for conflict in conflicts if conflict[0] != conflict[1])
@@ -152,7 +152,7 @@ def _check_combination(combination: object) -> Combination:
         hint = "howsure.syntheses.stages.Combination"
         raise InputError(f"expected a Combination, not {shown(combination)}", field="combiner", hint=hint)
     for name in ("content", "warning", "by"):
-        check_text(getattr(combination, name), name)
+        check_unicode(getattr(combination, name), name)
     if not combination.content.strip():
         raise InputError("the text is blank", field="content")
     return combination

@@ -32,9 +32,9 @@ class SubResult:
         if not self.id.strip():
             raise InputError("a sub-result needs an id", field="id")
         for name in ("id", "content", "subtask", "error"):
-            check_text(getattr(self, name) or "", name)
+            check_unicode(getattr(self, name) or "", name)
         for place, source in enumerate(self.sources):
-            check_text(source, f"sources[{place}]")
+            check_unicode(source, f"sources[{place}]")
 
     @property
     def is_blank(self) -> bool:
@@ -42,7 +42,7 @@ class SubResult:
         return self.error is None and not self.content.strip()
 
 
-def check_text(text: Any, field: str) -> str:
+def check_unicode(text: Any, field: str) -> str:
     """Return a text; raise InputError if it is not a text or is broken Unicode (a lone surrogate)."""
     if not isinstance(text, str):
         raise InputError(f"{shown(text)} is not a text", field=field, hint="in quotes")

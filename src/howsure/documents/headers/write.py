@@ -39,11 +39,11 @@ class Change(NamedTuple):
         return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
 
 
-def check_headers(scan: Scan, report: Report) -> Report:
+def with_header_states(scan: Scan, report: Report) -> Report:
     """Return the report with the state of each document's header, without reading the files again."""
     entries = {entry.file.path: entry for entry in scan.scanned_files}
-    checked = [replace(one, header=header_state(scan, entries[one.path], one)) for one in report.documents]
-    return replace(report, documents=tuple(checked))
+    documents = tuple(replace(one, header=header_state(scan, entries[one.path], one)) for one in report.documents)
+    return replace(report, documents=documents)
 
 
 def header_state(scan: Scan, entry: ScannedFile, document: Document) -> HeaderState:
