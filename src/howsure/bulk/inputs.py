@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from howsure.bulk.tables import SCHEMAS
 from howsure.errors import InputError, MissingExtraError, nearest, shown
+from howsure.store.database import POSTGRES_PREFIXES
 
 Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres", "frame"]
 
@@ -27,7 +28,6 @@ SUFFIXES: dict[str, Kind] = {
     ".ipc": "arrow",
 }
 DATABASES = (".duckdb", ".ddb")
-ADDRESSES = ("postgresql://", "postgres://")
 SEPARATOR = "::"
 """Stands between a database and a table in it."""
 _LONGEST_HEADER = 1 << 20
@@ -119,10 +119,10 @@ def parse_input(value: Any, role: str) -> Input:
         return Input(role, "frame", frame=to_arrow(value, role))
     text = str(value)
     place, separator, table = text.rpartition(SEPARATOR)
-    if separator and (place.startswith(ADDRESSES) or Path(place).suffix in DATABASES):
-        return Input(role, "postgres" if place.startswith(ADDRESSES) else "duckdb", place, table)
-    if text.startswith(ADDRESSES) or Path(text).suffix in DATABASES:
-        what = "the address" if text.startswith(ADDRESSES) else Path(text).name
+    if separator and (place.startswith(POSTGRES_PREFIXES) or Path(place).suffix in DATABASES):
+        return Input(role, "postgres" if place.startswith(POSTGRES_PREFIXES) else "duckdb", place, table)
+    if text.startswith(POSTGRES_PREFIXES) or Path(text).suffix in DATABASES:
+        what = "the address" if text.startswith(POSTGRES_PREFIXES) else Path(text).name
         raise InputError(f"{what} names a database, not a table", field=role, hint="write DATABASE::TABLE")
     return _parse_path(text, role)
 

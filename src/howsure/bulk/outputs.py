@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from howsure.bulk.inputs import ADDRESSES, DATABASES, SEPARATOR, SUFFIXES
+from howsure.bulk.inputs import DATABASES, SEPARATOR, SUFFIXES
 from howsure.errors import InputError, shown
 from howsure.files import check_replaceable
+from howsure.store.database import POSTGRES_PREFIXES
 
 Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres"]
 
@@ -73,7 +74,7 @@ def parse_output(value: Any, *, replace: bool = False) -> Output:
         raise InputError(f"{shown(value)} is not an output", field="out", hint="pass a path or DATABASE::TABLE")
     text = str(value)
     place, separator, table = text.rpartition(SEPARATOR)
-    if separator and place.startswith(ADDRESSES):
+    if separator and place.startswith(POSTGRES_PREFIXES):
         return Output("postgres", place, table, replace)
     if separator and Path(place).suffix in DATABASES:
         return Output("duckdb", place, table, replace)

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from howsure.bulk.inputs import ADDRESSES, SEPARATOR, SUFFIXES, Input, file_type
+from howsure.bulk.inputs import SEPARATOR, SUFFIXES, Input, file_type
 from howsure.bulk.tables import SCHEMAS
 from howsure.datafiles import parse_record, read_records
 from howsure.errors import InputError, MissingExtraError
@@ -15,7 +15,7 @@ from howsure.files import is_file
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import interval_query, invalid_now
 from howsure.sql.dialect import POSTGRES, Dialect
-from howsure.store.database import Database, connect, inline
+from howsure.store.database import POSTGRES_PREFIXES, Database, connect, inline
 from howsure.store.schema import migrate
 
 KEPT = ("statement", "namespace", "tier", "status")
@@ -34,7 +34,7 @@ def is_store(value: Any) -> bool:
     if not isinstance(value, str | Path):
         return False
     text = str(value)
-    if text.startswith((*ADDRESSES, SQLITE_ADDRESS)):
+    if text.startswith((*POSTGRES_PREFIXES, SQLITE_ADDRESS)):
         return SEPARATOR not in text
     path = Path(text)
     if not is_file(path):
@@ -64,7 +64,7 @@ def store_inputs(value: str | Path, as_of: float | None) -> dict[str, Input]:
         StoreError: if the store cannot be read.
     """
     text = str(value)
-    if text.startswith(ADDRESSES):
+    if text.startswith(POSTGRES_PREFIXES):
         with _opened(connect(text, read_only=True)):
             queries = table_queries(POSTGRES, as_of)
         return {role: Input(role, "postgres", text, query=query, of_store=True) for role, query in queries.items()}

@@ -25,7 +25,7 @@ from howsure.settings import JUDGE_KEY, MODELS_TABLE, READER, SETTINGS, STORE, S
 from howsure.shapes.encode import encode
 from howsure.store.address import read_address
 from howsure.store.check import find_damage
-from howsure.store.database import POSTGRES
+from howsure.store.database import POSTGRES_PREFIXES
 from howsure.store.vector_index import describe_search
 from howsure.sure import open as open_store
 from howsure.version import __version__
@@ -166,7 +166,7 @@ def _store() -> str:
     store, place = current().find(STORE)
     origin = "the default" if place == "default" else place
     address = read_address(store)
-    if address.startswith(POSTGRES):
+    if address.startswith(POSTGRES_PREFIXES):
         return f"{hide_password(address)} by {origin}"
     path = Path(address)
     if path.is_dir():
@@ -223,11 +223,11 @@ def _contents() -> Iterator[Check]:
         return
     try:
         address = read_address(store)
-        if not address.startswith(POSTGRES) and not Path(address).is_file():
+        if not address.startswith(POSTGRES_PREFIXES) and not Path(address).is_file():
             return
         with open_store(store, read_only=True) as sure:
             with sure.session.database.read() as transaction:
-                is_small = address.startswith(POSTGRES) or Path(address).stat().st_size <= _CHECKED
+                is_small = address.startswith(POSTGRES_PREFIXES) or Path(address).stat().st_size <= _CHECKED
                 damage = find_damage(transaction) if is_small else ""
                 search = "" if damage else describe_search(transaction)
             found = [] if damage else [fit for fit in sure.fits.list() if fit.status == "active"]

@@ -17,7 +17,7 @@ from howsure.sql.dialect import Dialect
 LOGGER = "howsure.store"
 _INFO = 20
 """The level `logging.INFO`."""
-POSTGRES = ("postgresql://", "postgres://")
+POSTGRES_PREFIXES = ("postgresql://", "postgres://")
 """What the address of a PostgreSQL database starts with."""
 
 C = TypeVar("C")
@@ -225,7 +225,7 @@ def connect(address: str, *, read_only: bool = False, create: bool = False) -> D
         from howsure.store.address import read_address
 
         address = read_address(address)
-    if address.startswith(POSTGRES):
+    if address.startswith(POSTGRES_PREFIXES):
         from howsure.store.postgres import PostgresDatabase
 
         return PostgresDatabase(address, read_only=read_only)

@@ -26,7 +26,7 @@ from howsure.store import source_weights
 from howsure.store.address import read_address
 from howsure.store.claim_formulas import last_used, note
 from howsure.store.claims import NewClaim, former_key, statement_key, triple_key
-from howsure.store.database import POSTGRES, Database, Transaction
+from howsure.store.database import POSTGRES_PREFIXES, Database, Transaction
 from howsure.store.denormalized import has_weights, refresh, refresh_all
 from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
 from howsure.store.read_only import immutable
@@ -452,7 +452,7 @@ def restore(session: Session, path: Path) -> ImportReport:
 @contextmanager
 def remove_if_failed(address: str) -> Iterator[None]:
     """Remove the SQLite file of a store if the block fails, unless it existed before or somebody has filled it."""
-    path = None if address.startswith(POSTGRES) else Path(read_address(address)).resolve()
+    path = None if address.startswith(POSTGRES_PREFIXES) else Path(read_address(address)).resolve()
     if path is None or path.exists():
         yield
         return
