@@ -85,7 +85,16 @@ class Ledger(Outcomes):
             cursor: The cursor of the previous page.
         """
         wanted = DecisionFilter(
-            None, agent, agent_type, project, task_id, trace_id, model, decision, since, until, None, with_outcome
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+            task_id=task_id,
+            trace_id=trace_id,
+            model=model,
+            decision=decision,
+            since=since,
+            until=until,
+            with_outcome=with_outcome,
         ).checked()
         size = decode_as(Limit, limit, "limit")
         after = decode_cursor(cursor)
@@ -114,7 +123,16 @@ class Ledger(Outcomes):
             project: Only this project.
         """
         wanted = DecisionFilter(
-            None, agent, agent_type, project, task_id, trace_id, model, decision, since, until, None, with_outcome
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+            task_id=task_id,
+            trace_id=trace_id,
+            model=model,
+            decision=decision,
+            since=since,
+            until=until,
+            with_outcome=with_outcome,
         ).checked()
         return self._stream(wanted)  # a generator would check the filter only when the first item is asked for
 
@@ -215,7 +233,15 @@ class Ledger(Outcomes):
             model: The model that decided; null for all.
             project: Only this project.
         """
-        wanted = DecisionFilter(None, agent, agent_type, project, task_id, trace_id, model, decision).checked()
+        wanted = DecisionFilter(
+            agent=agent,
+            agent_type=agent_type,
+            project=project,
+            task_id=task_id,
+            trace_id=trace_id,
+            model=model,
+            decision=decision,
+        ).checked()
         with self.session.database.read() as transaction:
             end = self.session.at(until)  # after the read began, so that no decision is later
             return statistics(transaction, Thresholds(self._settings), wanted, since, end, by)

@@ -9,7 +9,7 @@ import orjson
 from howsure.errors import InputError
 from howsure.shapes import Count, Doc, Moment, decode_as
 from howsure.store.decision_detail import read_detail
-from howsure.store.decisions import Outcome, OutcomeSource, Position, StoredColumns
+from howsure.store.decisions import STORED_COLUMNS, Outcome, OutcomeSource, Position, StoredColumns
 
 _EXAMPLE = "a01a3185c50009f3a2b4c5d6e7f80"
 DecisionId = Annotated[str, Doc("Id of a decision.", example=_EXAMPLE)]
@@ -66,16 +66,11 @@ class Decision:
     @classmethod
     def from_columns(cls, row: StoredColumns) -> "Decision":
         """Return the decision that a row of the store holds."""
-        values: Any = [
-            *row[:11],
-            bool(row[11]),
-            *row[12:14],
-            read_detail(row[2], row[14]),
-            _read_spec(row[15]),
-            *row[16:20],
-            bool(row[20]),
-        ]
-        return cls(*values)
+        values = dict(zip(STORED_COLUMNS, row, strict=True))
+        values["met"], values["shadow"] = bool(values["met"]), bool(values["shadow"])
+        values["detail"] = read_detail(values["model"], values["detail"])
+        values["spec"] = _read_spec(values["spec"])
+        return cls(**values)
 
 
 def _read_spec(text: str) -> dict[str, Any]:

@@ -69,7 +69,17 @@ def distribution(
     session = recorder.session
     end = session.at(until)
     start = end - WINDOW if since is None else session.at(since)
-    wanted = DecisionFilter(None, agent, agent_type, project, task_id, trace_id, model, decision, start, end)
+    wanted = DecisionFilter(
+        agent=agent,
+        agent_type=agent_type,
+        project=project,
+        task_id=task_id,
+        trace_id=trace_id,
+        model=model,
+        decision=decision,
+        since=start,
+        until=end,
+    )
     timed = by in _PERIODS
     with session.database.read() as transaction:
         rows = score_histogram(transaction, wanted.checked(), "day" if timed else by, BINS)

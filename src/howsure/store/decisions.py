@@ -293,15 +293,16 @@ _PARTIAL_INDEXES = {
     "decision": ("pass", "d.decision <> 'pass'"),
 }
 _WITH_OUTCOME = "EXISTS (SELECT 1 FROM outcomes x WHERE x.decision = d.key AND x.source <> 'agent')"
+StoredColumns = tuple[Any, ...]
+"""What `_SELECT` reads of a decision."""
+STORED_COLUMNS = (*DecisionRow._fields, "outcome", "outcome_by", "outcome_at", "outcome_source")
+"""The names of these columns. `spec` is the specification as JSON, not its fingerprint."""
 _SELECT = (
-    "SELECT d.id, d.at, d.model, d.agent, d.agent_type, d.project, d.task_id, d.trace_id, d.score, d.threshold, "
-    "d.decision, d.met, d.digest, d.content, d.detail, s.content, o.outcome, o.actor, o.at, o.source, d.shadow "
-    "FROM decisions d "
+    f"SELECT {', '.join('s.content' if name == 'spec' else f'd.{name}' for name in DecisionRow._fields)}, "
+    "o.outcome, o.actor, o.at, o.source FROM decisions d "
     "JOIN specs s ON s.fingerprint = d.spec "
     f"LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST}"
 )
-StoredColumns = tuple[Any, ...]
-"""What `_SELECT` reads: columns of the decision, its specification as JSON, its outcome, and the shadow mode."""
 
 
 LAST = "@last"
