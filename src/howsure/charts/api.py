@@ -41,7 +41,7 @@ SourceLimit = Annotated[int, Within(1, 200)]
 Formula = Annotated[
     str | ClaimFormula | None, Wire(str | None), Doc("Formula to compute intervals by; default: the store's.")
 ]
-Now = Annotated[Moment | None, Doc("Age the sources to this moment.")]
+ReadAt = Annotated[Moment | None, Doc("Age the sources to this moment.")]
 AsOf = Annotated[Moment | None, Doc("Only count what was recorded by then.")]
 Agent = Annotated[str | None, Doc("Only this agent.")]
 AgentType = Annotated[str | None, Doc("Only agents of this type.")]
@@ -128,7 +128,7 @@ class Charts:
 
         return copies_chart(list_copying(self._session))
 
-    def waterfall(self, claim: str, formula: Formula = None, *, now: Now = None, as_of: AsOf = None) -> Chart:
+    def waterfall(self, claim: str, formula: Formula = None, *, now: ReadAt = None, as_of: AsOf = None) -> Chart:
         """Draw how a claim's interval comes about, step by step.
 
         First its sources one by one, then age, supporting and contradicting claims.
@@ -141,7 +141,7 @@ class Charts:
         explanation = self._claims.explain(claim, now=now, as_of=as_of, formula=formula)
         return waterfall_chart(explanation, self._session.chosen(formula))
 
-    def formulas(self, claim: str, *, now: Now = None, as_of: AsOf = None) -> Chart:
+    def formulas(self, claim: str, *, now: ReadAt = None, as_of: AsOf = None) -> Chart:
         """Draw one claim's interval under every formula.
 
         Args:
@@ -164,7 +164,7 @@ class Charts:
         *,
         limit: ClaimLimit = 30,
         formula: Formula = None,
-        now: Now = None,
+        now: ReadAt = None,
         as_of: AsOf = None,
     ) -> Chart:
         """Draw the claims that support, contradict or otherwise relate to a claim.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
 from howsure.asynchronous import asynchronous
 from howsure.claims import add as adding
 from howsure.claims.add import AddedClaim, ClaimAddition, ClaimRecord
-from howsure.claims.claim import Now
 from howsure.claims.lifetime import Contribution, SourceName
 from howsure.claims.relations import ClaimRelations, Namespace, Statement
 from howsure.errors import HowsureError, InputError
@@ -16,7 +15,7 @@ from howsure.formulas.claim import Source
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
-from howsure.shapes import Amount, Doc, Local, Moment, Unchecked, Unit, Wire, decode, decode_as
+from howsure.shapes import Amount, Doc, Local, Moment, Now, Unchecked, Unit, Wire, decode, decode_as
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast

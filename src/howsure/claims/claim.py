@@ -8,7 +8,7 @@ from howsure.formulas.claim import ClaimFormula, RelationKind, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
-from howsure.shapes import Doc, Inline, Local, Moment, Wire
+from howsure.shapes import Doc, Inline, Moment, Wire
 from howsure.store.claims import DISPLAYED, key_of
 from howsure.store.database import Row, Transaction
 from howsure.store.selection import select_one, select_with_neighbours
@@ -23,8 +23,6 @@ Formula = Annotated[
 ]
 ReadAt = Annotated[Moment | None, Doc("Age the evidence to this moment, in seconds since 1970; by default now.")]
 AsOf = Annotated[Moment | None, Doc("Use only what was recorded by this moment.")]
-Now = Annotated[float | None, Local()]
-"""The moment of a write, for Python callers; by default the time of the clock."""
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Annotated
 
 from howsure.asynchronous import asynchronous
-from howsure.claims.claim import EXAMPLE_ID, Claim, ClaimId, Now
+from howsure.claims.claim import EXAMPLE_ID, Claim, ClaimId
 from howsure.claims.queries import ClaimQueries
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
-from howsure.shapes import Doc, Unit
+from howsure.shapes import Doc, Now, Unit
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
     from howsure.claims.tiers import ClaimPromotion, Gatekeeper, PurgedClaim

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from howsure.asynchronous import asynchronous
 from howsure.claims.add import AddedClaim, ClaimRecord
-from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation, Now
+from howsure.claims.claim import EXAMPLE_ID, OTHER_ID, Claim, ClaimId, ClaimRelation
 from howsure.claims.lifetime import ClaimLifetimes, Contribution, SourceName
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind, Source
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
-from howsure.shapes import Amount, Doc, Moment, Unit, decode, decode_as
+from howsure.shapes import Amount, Doc, Moment, Now, Unit, decode, decode_as
 
 if TYPE_CHECKING:  # loaded by the methods that need them, so that adding and finding claims starts fast
     from howsure.claims.relate import Challenge

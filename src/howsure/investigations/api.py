@@ -27,7 +27,7 @@ from howsure.ledger.recorder import Recorder
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.redaction import redact_secrets
-from howsure.shapes import Count, Doc, Local, Unit, Within, decode_as
+from howsure.shapes import Count, Doc, Now, Unit, Within, decode_as
 from howsure.store import decisions, fits, tool_calls
 from howsure.store.decisions import DecisionFilter
 from howsure.store.text_rules import check_name
@@ -61,7 +61,6 @@ AgentType = Annotated[str, Doc("Type of the agent.")]
 Project = Annotated[str | None, Doc("The project it works on; by default the one in the settings.")]
 TaskId = Annotated[str | None, Doc("The task.")]
 TraceLimit = Annotated[int, Within(1, 1000)]
-Now = Annotated[float | None, Local()]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from howsure.ledger.recorder import Recorder, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.settings import Settings
-from howsure.shapes import Local, Moment, Unchecked, Wire, Within, decode, decode_as
+from howsure.shapes import Local, Moment, Now, Unchecked, Wire, Within, decode, decode_as
 from howsure.store.decisions import Outcome, OutcomeSource, ReportedOutcome
 from howsure.store.session import Session
 from howsure.wording import pluralize
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 _ID = "a01a3185c50009f3a2b4c5d6e7f80"
 SETTLED_DAYS = 7.0
 """Days that a commit has to stay in the main branch to count as right."""
-Now = Annotated[float | None, Local()]
 Days = Annotated[float, Within(0.0, 36500.0)]
 LocalPath = Annotated[str | Path, Wire(str)]
 Status = Literal["passed", "failed"]

@@ -4,7 +4,7 @@
 """
 
 from howsure.shapes.decode import decode, decode_as, decoder, field_decoders
-from howsure.shapes.types import Alias, Amount, Count, Doc, Inline, Local, Moment, Unchecked, Unit, Wire, Within
+from howsure.shapes.types import Alias, Amount, Count, Doc, Inline, Local, Moment, Now, Unchecked, Unit, Wire, Within
 
 __all__ = [
     "Alias",
@@ -14,6 +14,7 @@ __all__ = [
     "Inline",
     "Local",
     "Moment",
+    "Now",
     "Unchecked",
     "Unit",
     "Wire",

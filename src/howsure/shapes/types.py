@@ -14,6 +14,7 @@ __all__ = [
     "Local",
     "Lossy",
     "Moment",
+    "Now",
     "Record",
     "Unchecked",
     "Unit",
@@ -156,6 +157,9 @@ Unit = Annotated[float, Within(0.0, 1.0)]
 
 Moment = Annotated[float, Within(-1e12, 1e12)]
 """A point in time, in seconds since 1970."""
+
+Now = Annotated[float | None, Local()]
+"""The moment of a write, for Python callers; by default the time of the clock."""
 
 Count = Annotated[int, Within(0, 2**53)]
 """How many: a whole number from 0."""

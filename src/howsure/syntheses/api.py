@@ -19,7 +19,7 @@ from howsure.ledger.recorder import Recorder, Subject
 from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.progress import Progress, silent
-from howsure.shapes import Doc, Local, Unit, Wire, decode, decode_as
+from howsure.shapes import Doc, Local, Now, Unit, Wire, decode, decode_as
 from howsure.shapes.encode import encode
 from howsure.syntheses import stages
 from howsure.syntheses.pipeline import StageRunner
@@ -49,8 +49,6 @@ NAMED_RESULTS = 5
 """Sub-results that a warning names at most."""
 MOST_STATEMENTS = 5000
 """Statements that `conflicts` compares at once."""
-
-Now = Annotated[float | None, Local()]
 
 
 class StatementConflict(NamedTuple):
