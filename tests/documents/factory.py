@@ -10,9 +10,9 @@ from howsure.documents.document import (
     Action,
     Detail,
     Document,
+    DocumentKind,
     Group,
     Improvement,
-    Kind,
     Report,
     SkippedFile,
     count_found,
@@ -118,7 +118,7 @@ def many(number: int, seed: int = 1) -> Report:
 def _random(chance: random.Random, folder: str, place: int) -> Document:
     months = None if chance.random() < 0.04 else chance.expovariate(1 / 5.0)
     state = chance.choice(list(MILESTONES))
-    kind: Kind = "data" if folder == "_data" else "code" if folder.startswith("src") else "content"
+    kind: DocumentKind = "data" if folder == "_data" else "code" if folder.startswith("src") else "content"
     names = ("install", "upgrade", "billing", "security", "glossary", "release-notes", "onboarding", "faq", "limits")
     score = chance.betavariate(6, 3) if chance.random() < 0.97 else None
     return document(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.documents.document import Kind
+from howsure.documents.document import DocumentKind
 from howsure.documents.facts import Facts, FactsReader
 from howsure.documents.file_reader import has_sidecar
 from howsure.documents.headers import edit as headers
@@ -14,7 +14,7 @@ from howsure.text.patterns import load_builtin_pack
 READER = FactsReader(load_builtin_pack("default"))
 
 
-def read(path: str, data: bytes | str, kind: Kind = "content", beside: bytes | None = None) -> Facts:
+def read(path: str, data: bytes | str, kind: DocumentKind = "content", beside: bytes | None = None) -> Facts:
     return READER.read(path, kind, data.encode() if isinstance(data, str) else data, beside)
 
 
@@ -96,7 +96,7 @@ def test_links_to_other_files_are_found_and_those_elsewhere_are_not() -> None:
 
 @given(st.binary(max_size=400), st.sampled_from(["a.md", "a.txt", "a.py", "a.html", "a.json", "_data/a.json", "a.csv"]))
 def test_any_bytes_give_facts(data: bytes, path: str) -> None:
-    kind: Kind = "data" if path.startswith("_data") else "content"
+    kind: DocumentKind = "data" if path.startswith("_data") else "content"
     found = read(path, data, kind)
     assert found == Facts(binary=True) or not found.binary
     if not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):

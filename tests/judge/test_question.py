@@ -6,7 +6,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.judge import Answer, Failure, Question
-from howsure.judge.question import KINDS
+from howsure.judge.question import FAILURE_KINDS
 from howsure.shapes.encode import encode
 
 
@@ -88,7 +88,7 @@ def test_answers_and_failures_are_data() -> None:
         "attempts": 3,
         "seconds": 1.5,
     }
-    assert len(KINDS) == 10
+    assert len(FAILURE_KINDS) == 10
 
 
 def test_content_is_not_shown() -> None:

@@ -13,9 +13,9 @@ from howsure.bulk.tables import SCHEMAS
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.store.database import POSTGRES_PREFIXES
 
-Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres", "frame"]
+InputFormat = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres", "frame"]
 
-SUFFIXES: dict[str, Kind] = {
+SUFFIXES: dict[str, InputFormat] = {
     ".parquet": "parquet",
     ".pq": "parquet",
     ".csv": "csv",
@@ -42,7 +42,7 @@ class Input:
 
     role: str
     """Which table it is: claims, sources, relations or texts."""
-    kind: Kind
+    kind: InputFormat
     place: str = ""
     """Path, glob pattern or address."""
     table: str = ""

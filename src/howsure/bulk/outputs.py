@@ -15,14 +15,14 @@ from howsure.errors import InputError, shown
 from howsure.files import check_replaceable
 from howsure.store.database import POSTGRES_PREFIXES
 
-Kind = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres"]
+OutputFormat = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres"]
 
 
 @dataclass(frozen=True)
 class Output:
     """A table to write."""
 
-    kind: Kind
+    kind: OutputFormat
     place: str
     table: str = ""
     replace: bool = False

@@ -7,7 +7,7 @@ from howsure.formulas.claim import RelationKind, Status
 from howsure.formulas.decay import Tier
 from howsure.shapes import Moment, Unit, Within
 
-Kind = Literal["id", "text", "choice", "unit", "number", "moment"]
+ColumnKind = Literal["id", "text", "choice", "unit", "number", "moment"]
 """What a column holds: an id (whole numbers or text), text, one of a few words, a number from 0 to 1, a number, or
 a time."""
 
@@ -17,7 +17,7 @@ class Column:
     """One column of a table."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     meaning: str
     required: bool = False
     """Whether the table must have it."""

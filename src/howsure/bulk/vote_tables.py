@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from howsure.bulk.engines.duckdb_connection import DuckDbConnection, quote_text
 from howsure.errors import InputError, nearest, shown
 from howsure.fusion.intervals import LARGEST, SHARED_MISTAKES, TOO_STRONG, TOO_WEAK, Z_SOURCES
-from howsure.fusion.kinds import Kind
+from howsure.fusion.kinds import ValueKind
 from howsure.fusion.votes import NAMES
 
 ENGINES = ("duckdb", "spark")
@@ -52,7 +52,7 @@ class FusedTables(NamedTuple):
     sources: Any
     """Columns source, reliability, lower, upper."""
     rounds: int
-    kind: Kind = "open"
+    kind: ValueKind = "open"
     """Whether values were taken as open or closed."""
     reason: str = ""
     """Why, in words."""

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NamedTuple
 from howsure.shapes.types import Lossy, json_property
 from howsure.wording import utc_time
 
-Kind = Literal["content", "code", "data"]
+DocumentKind = Literal["content", "code", "data"]
 """Content is text for people, code is programs, data are data files below a folder named `_data`."""
 Action = Literal["none", "review", "human_validation", "refresh_or_remove", "unknown"]
 """What is due for a document of its age; unknown if its age is unknown."""
@@ -91,7 +91,7 @@ class Document:
 
     path: FileText
     """Path below the root, with `/` between folders."""
-    kind: Kind
+    kind: DocumentKind
     score: float | None
     """From 0 to 1; None if unknown."""
     milestone: str

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from howsure.documents.document import Kind, tells_of_the_past
+from howsure.documents.document import DocumentKind, tells_of_the_past
 from howsure.documents.front_matter import DeclaredMetadata, front_matter, parse_metadata, yaml_metadata
 from howsure.documents.headers import edit as headers
 from howsure.documents.markdown import find_anchored_links, find_links, find_names, remove_code, remove_quoted_items
@@ -124,7 +124,7 @@ class FactsReader:
         self._model = Patterns(**dict(pack.thresholds))
         self._weigh = lru_cache(maxsize=4096)(self._weigh_patterns)
 
-    def read(self, path: str, kind: Kind, data: bytes, sidecar: bytes | None = None) -> Facts:
+    def read(self, path: str, kind: DocumentKind, data: bytes, sidecar: bytes | None = None) -> Facts:
         """Return the facts of a file; `sidecar` is the content of its `.confidence.json` file, if it has one."""
         text, utf8, problem = decode_text(data)
         if text is None:
@@ -242,7 +242,7 @@ def is_brief_html(text: str) -> bool:
     return len(text) <= _LONG and len(_TAG.sub("", text).strip().encode("utf-8", "replace")) <= _LITTLE
 
 
-def _read_metadata(suffix: str, kind: Kind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:
+def _read_metadata(suffix: str, kind: DocumentKind, text: str, sidecar: bytes | None) -> tuple[DeclaredMetadata, str]:
     """Return what a file declares in its front matter, its JSON or YAML members, or its sidecar, and a problem."""
     data: dict[str, Any] = {}
     problem = ""

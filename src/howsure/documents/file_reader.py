@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.documents.document import Kind
+from howsure.documents.document import DocumentKind
 from howsure.documents.facts import Facts, FactsReader
 from howsure.documents.headers.edit import SIDECAR
 from howsure.documents.tree import DocumentFile
@@ -48,7 +48,7 @@ class FileToRead(NamedTuple):
 
     path: str
     location: str
-    kind: Kind
+    kind: DocumentKind
 
 
 class ReaderPool:
@@ -237,7 +237,7 @@ def _read_sidecar(location: str, largest: int) -> tuple[bytes | None, tuple[int,
     return data, (mtime, ctime)
 
 
-def has_sidecar(path: str, kind: Kind) -> bool:
+def has_sidecar(path: str, kind: DocumentKind) -> bool:
     """Return whether a file of this kind may have a sidecar with its header and metadata."""
     return kind == "data" or path.endswith((".csv", ".tsv", ".CSV", ".TSV"))
 

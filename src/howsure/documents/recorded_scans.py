@@ -10,8 +10,8 @@ from howsure.documents.document import (
     Action,
     Detail,
     Document,
+    DocumentKind,
     Improvement,
-    Kind,
     Report,
     count_found,
     group_by_folder,
@@ -102,7 +102,7 @@ class RecordedDocument:
 
     path: str
     """Path below the project's folder, with / between folders."""
-    kind: Kind = "content"
+    kind: DocumentKind = "content"
     """A page for people, a program, or a data file."""
     score: Unit | None = None
     """How far it can be trusted; null if unknown."""

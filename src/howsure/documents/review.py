@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from howsure.documents.document import URGENCY, Document, Kind, Report
+from howsure.documents.document import URGENCY, Document, DocumentKind, Report
 from howsure.documents.front_matter import front_matter, load_yaml
 from howsure.documents.git import first_commit_time
 from howsure.documents.headers.edit import EMPTY_SIDECAR, SIDECAR
@@ -71,7 +71,7 @@ def plan_month(report: Report) -> MonthPlan:
 
 
 def list_due(
-    documents: Iterable[Document], *, kinds: tuple[Kind, ...] = ("data",), until: date | None = None
+    documents: Iterable[Document], *, kinds: tuple[DocumentKind, ...] = ("data",), until: date | None = None
 ) -> list[Document]:
     """Return the documents for which something is due, also those due until a day; the most urgent first."""
     chosen = [

@@ -4,7 +4,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from howsure.documents.document import MONTH, NO_METADATA, Action, Detail, Document, Improvement, Kind
+from howsure.documents.document import MONTH, NO_METADATA, Action, Detail, Document, DocumentKind, Improvement
 from howsure.documents.facts import Facts
 from howsure.documents.git import FileHistory
 from howsure.documents.lifecycle import NEXT_EVENT
@@ -73,7 +73,7 @@ class Scorer:
         self._cached_age = lru_cache(maxsize=50_000)(self._age)
         self._cached_life = lru_cache(maxsize=10_000)(lambda events: self.model.automaton().score(LifeCase(events)))
 
-    def score(self, path: str, kind: Kind, facts: Facts, context: FileContext) -> Document:
+    def score(self, path: str, kind: DocumentKind, facts: Facts, context: FileContext) -> Document:
         """Return the score of a file."""
         metadata, history = facts.metadata, context.history
         changed = None if history is None else history.changed
@@ -153,7 +153,7 @@ def case_of(evidence: Evidence, months: float) -> Case:
     )
 
 
-def _evidence(kind: Kind, path: str, facts: Facts, context: FileContext, *, validated: bool) -> Evidence:
+def _evidence(kind: DocumentKind, path: str, facts: Facts, context: FileContext, *, validated: bool) -> Evidence:
     markdown = path.lower().endswith((".md", ".markdown"))
     return Evidence(
         facts.sources,
@@ -186,7 +186,7 @@ class _DetailBuilder:
     """Computes the reason, the suggestions and the steps of a document when they are needed."""
 
     def __init__(
-        self, scorer: Scorer, kind: Kind, evidence: Evidence, row: Row[float], steps: Steps[float],
+        self, scorer: Scorer, kind: DocumentKind, evidence: Evidence, row: Row[float], steps: Steps[float],
         months: float | None, facts: Facts,
     ) -> None:  # fmt: skip
         self.scorer, self.kind, self.evidence, self.row, self.steps = scorer, kind, evidence, row, steps

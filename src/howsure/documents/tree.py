@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
 
-from howsure.documents.document import Kind, SkippedFile
+from howsure.documents.document import DocumentKind, SkippedFile
 from howsure.documents.gitignore import IgnoreRules, is_ignored, parse_ignore_file
 from howsure.documents.headers.edit import SIDECAR
 from howsure.errors import InputError, shown
@@ -26,7 +26,7 @@ _IGNORE_FILES = (".gitignore", ".howsureignore")
 """Later files win over earlier ones."""
 _WITH_IGNORE_RULES = (".git", *_IGNORE_FILES)
 _NEVER_ENTERED = frozenset((".git", ".hg", ".svn", "node_modules", "__pycache__"))
-_SUFFIXES: dict[Kind, str] = {
+_SUFFIXES: dict[DocumentKind, str] = {
     "content": ".md .markdown .txt .rst .adoc .html .htm .mdx .org .tex .yml .yaml .json .csv .toml",
     "code": ".py .pyi .js .mjs .cjs .jsx .ts .mts .cts .tsx .rb .sh .bash .zsh .go .rs .java .c .h .cpp .cc .hpp .cs"
     " .php .swift .kt .scala .lua .pl .r .sql .css .scss",
@@ -59,7 +59,7 @@ class DocumentFile(NamedTuple):
     """Path below the root, with `/` between folders."""
     location: str
     """Absolute path."""
-    kind: Kind
+    kind: DocumentKind
     size: int
     mtime_ns: int
     inode: int
@@ -67,7 +67,7 @@ class DocumentFile(NamedTuple):
     """When its content or status changed; unlike the mtime, no program can set it."""
 
 
-def document_kind(path: str) -> Kind | None:
+def document_kind(path: str) -> DocumentKind | None:
     """Return the kind of a document by its path; None if it is not a document.
 
     >>> (
@@ -82,16 +82,16 @@ def document_kind(path: str) -> Kind | None:
     return _kind(name, in_data="_data" in folder.split("/"))
 
 
-def _kind(name: str, *, in_data: bool) -> Kind | None:
+def _kind(name: str, *, in_data: bool) -> DocumentKind | None:
     kind, may_be_generated = _kind_of_suffix(name[max(name.rfind("."), 1) :], in_data)
     return None if may_be_generated and _GENERATED.fullmatch(name.lower()) else kind
 
 
 @lru_cache(maxsize=1024)
-def _kind_of_suffix(suffix: str, in_data: bool) -> tuple[Kind | None, bool]:
+def _kind_of_suffix(suffix: str, in_data: bool) -> tuple[DocumentKind | None, bool]:
     """Return the kind that a suffix stands for, and whether generated files have it, too."""
     lower = suffix.lower()
-    kind: Kind | None = "data" if in_data and lower in _DATA else _KINDS.get(lower)
+    kind: DocumentKind | None = "data" if in_data and lower in _DATA else _KINDS.get(lower)
     return kind, lower in _GENERATED_SUFFIXES
 
 
@@ -272,7 +272,7 @@ class _Walk:
         self._others[dot and dot + suffix.lower()] += 1
         return None
 
-    def _make_file(self, path: str, location: str, kind: Kind, state: os.stat_result) -> DocumentFile | None:
+    def _make_file(self, path: str, location: str, kind: DocumentKind, state: os.stat_result) -> DocumentFile | None:
         if S_ISREG(state.st_mode) and state.st_size <= self._largest:
             return DocumentFile(path, location, kind, state.st_size, state.st_mtime_ns, state.st_ino, state.st_ctime_ns)
         large = f"larger than {self._largest:,} bytes"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from howsure.arrays import np
 from howsure.errors import InputError, nearest, shown
 from howsure.fusion.answers import collect_answers
-from howsure.fusion.kinds import Kind, choose_kind
+from howsure.fusion.kinds import ValueKind, choose_kind
 from howsure.fusion.output import arrow_table
 from howsure.fusion.source_fit import add_verified, describe_closed, describe_open, mark_known
 from howsure.fusion.votes import Column, read_verified, read_votes
@@ -48,7 +48,7 @@ class FusedSource(NamedTuple):
 class Fusion:
     """How likely each value of each item is, and how reliable each source."""
 
-    kind: Kind
+    kind: ValueKind
     """Whether values were taken as open or closed."""
     reason: str
     """Why, in words, and what was left out."""

@@ -9,7 +9,7 @@ from howsure.fusion.closed_values import MOST_CELLS
 from howsure.fusion.votes import Votes
 from howsure.wording import pluralize
 
-Kind = Literal["open", "closed"]
+ValueKind = Literal["open", "closed"]
 
 MOST_VALUES = 50
 """Values that items share at most if they are closed."""
@@ -31,7 +31,7 @@ class VoteCounts(NamedTuple):
     """For how many items each value is given, on average; needed only if they are closed by themselves."""
 
 
-def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
+def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[ValueKind, str]:
     """Return whether the values of a table are open or closed, and the reason in words."""
     items, values, shared = len(votes.items.labels), len(votes.values.labels), 0.0
     if wanted == "auto" and 1 < values <= min(MOST_VALUES, items // FEWEST_ITEMS):
@@ -40,7 +40,7 @@ def choose_kind(votes: Votes, wanted: Literal["auto", "open", "closed"] = "auto"
     return decide_kind(VoteCounts(items, len(votes.sources.labels), values, votes.values.labels, shared), wanted)
 
 
-def decide_kind(counted: VoteCounts, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[Kind, str]:
+def decide_kind(counted: VoteCounts, wanted: Literal["auto", "open", "closed"] = "auto") -> tuple[ValueKind, str]:
     """Return whether values are open or closed, and the reason in words.
 
     Values are closed if there are few of them and many items share each. Letters of options (A, B, C) count as open:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from howsure.judge.budget import Budget, estimate_tokens
 from howsure.judge.endpoint import Endpoint, RequestForm
 from howsure.judge.fence import Messages, messages, schema_note, with_correction
-from howsure.judge.question import Answer, Failure, Kind, Question
+from howsure.judge.question import Answer, Failure, FailureKind, Question
 from howsure.judge.reply import ParsedAnswer, Problem, Reply, TokenCount, parse_answer, total
 from howsure.redaction import SecretFilter
 
@@ -137,7 +137,7 @@ class Attempts:
         self.messages = self._messages()
         return None
 
-    def _ask_again(self, kind: Kind, problem: str, answer: str, note: str) -> Failure | None:
+    def _ask_again(self, kind: FailureKind, problem: str, answer: str, note: str) -> Failure | None:
         """Prepare the second try with a note on what was wrong; return a failure if this was the second."""
         if self.corrected:
             return self.failure(kind, problem)
@@ -166,6 +166,6 @@ class Attempts:
     def _seconds(self) -> float:
         return time.monotonic() - self.start
 
-    def failure(self, kind: Kind, message: str) -> Failure:
+    def failure(self, kind: FailureKind, message: str) -> Failure:
         """Return a failure with the number of requests and the time they took."""
         return Failure(kind, self.redact(message), self.sent, self._seconds())

@@ -17,7 +17,7 @@ LIMIT = 40_000
 _TASK = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_ .-]{0,59}")
 
-Kind = Literal[
+FailureKind = Literal[
     "timeout",
     "rate_limited",
     "unreachable",
@@ -31,7 +31,7 @@ Kind = Literal[
 ]
 """How a question may fail: see `Failure.kind`."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Answer:
 class Failure:
     """Why there is no answer. Problems of a model or a network are never exceptions."""
 
-    kind: Kind
+    kind: FailureKind
     """One of these:
 
     - `timeout`: no answer in time.

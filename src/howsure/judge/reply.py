@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from howsure.judge.fence import short_line
-from howsure.judge.question import Kind
+from howsure.judge.question import FailureKind
 from howsure.judge.schema import problems
 from howsure.redaction import SecretFilter
 
@@ -43,7 +43,7 @@ class Reply(NamedTuple):
 class Problem(NamedTuple):
     """Why a request brought no reply."""
 
-    kind: Kind
+    kind: FailureKind
     message: str
     remedy: Remedy = "none"
     retry_after: float | None = None
@@ -106,7 +106,7 @@ class ReplyReader:
         return short_line(self._redact(text))
 
 
-def _rejected(kind: Kind, message: str, remedy: Remedy, retry_after: float | None = None) -> Problem:
+def _rejected(kind: FailureKind, message: str, remedy: Remedy, retry_after: float | None = None) -> Problem:
     return Problem(kind, message, remedy, retry_after, charged=False)
 
 

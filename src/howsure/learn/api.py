@@ -26,7 +26,7 @@ from howsure.store.text_rules import check_name
 FEWEST = 20
 """Outcomes below which a fit is never called better: its cross-validation would be chance."""
 FitId = Annotated[str, Doc("Id of a fit.", example="f01a3185c50009f3a2b4c5d6e7f80")]
-Kind = Annotated[FitKind, Doc("What the fit judges.", example="response")]
+FitKindOption = Annotated[FitKind, Doc("What the fit judges.", example="response")]
 _ID = "f01a3185c50009f3a2b4c5d6e7f80"
 
 
@@ -143,7 +143,7 @@ class Fits:
     @operation("POST /v1/fits/learn", scope="admin", example={"kind": "response"}, slow=True)
     def learn(
         self,
-        kind: Kind = "response",
+        kind: FitKindOption = "response",
         *,
         since: Moment | None = None,
         apply: bool = False,
@@ -210,7 +210,7 @@ class Fits:
             "before you pass a `promise` to check_response.",
         ),
     )
-    def list(self, *, kind: Kind | None = None) -> tuple[FitSummary, ...]:
+    def list(self, *, kind: FitKindOption | None = None) -> tuple[FitSummary, ...]:
         """Return all fits, the newest first. One that cannot be read says so in `problem`."""
         if kind is not None:
             decode_as(FitKind, kind, "kind")
@@ -266,7 +266,9 @@ class Fits:
         return summarize(applied, content)
 
     @operation("POST /v1/fits/rollback", scope="admin", example={"kind": "response"})
-    def rollback(self, kind: Kind = "response", *, now: Annotated[float | None, Local()] = None) -> FitSummary | None:
+    def rollback(
+        self, kind: FitKindOption = "response", *, now: Annotated[float | None, Local()] = None
+    ) -> FitSummary | None:
         """Retire the active fit and return to the one that was in use before it, or to none.
 
         Returns:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import orjson
 
-from howsure.documents.document import Action, Kind
+from howsure.documents.document import Action, DocumentKind
 from howsure.documents.recorded_scans import LifecycleState
 from howsure.formulas.claim import RelationKind, Status
 from howsure.formulas.decay import Tier
@@ -55,7 +55,7 @@ CHOICES = {
         "OutcomeSource": OutcomeSource,
         "GatePolicy": Policy,
         "FitKind": FitKind,
-        "DocumentKind": Kind,
+        "DocumentKind": DocumentKind,
         "SentenceFinding": Finding,
         "DocumentAction": Action,
         "DocumentMilestone": Milestone,

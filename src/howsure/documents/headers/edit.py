@@ -22,7 +22,7 @@ from howsure.documents.headers.placement import (
 )
 from howsure.errors import InputError
 
-Kind = Literal["markup", "hash", "slash", "json", "sidecar"]
+HeaderKind = Literal["markup", "hash", "slash", "json", "sidecar"]
 """A comment between `<!--` and `-->`, lines that begin with `#` or `//`, a JSON member, or a sidecar file."""
 
 SIDECAR = ".confidence.json"
@@ -30,7 +30,7 @@ EMPTY_SIDECAR = b"{\n}\n"
 """Content of a sidecar without a header."""
 
 _COMMENT_MARKS = {"hash": "#", "slash": "//"}
-_SUFFIXES: dict[str, tuple[Kind, str, bool]] = {
+_SUFFIXES: dict[str, tuple[HeaderKind, str, bool]] = {
     ".md .markdown": ("markup", "markdown", False),
     ".txt": ("markup", "text", False),
     ".html .htm": ("markup", "html", False),
@@ -58,7 +58,7 @@ _WIDE_ENCODINGS = (
 class Style:
     """How a kind of file holds its header."""
 
-    kind: Kind
+    kind: HeaderKind
     language: str = ""
     """Key of `placement.LANGUAGES`, which says what has to stay first in the file."""
     code: bool = False
