@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from howsure.errors import HowsureError, InputError
+from howsure.errors import HowsureError
 from howsure.redaction import hide_url_passwords
 from howsure.version import __version__
 from howsure.wording import visible
@@ -96,13 +96,11 @@ def common(
     New here? howsure demo shows it in half a minute.
     """
     if setting:
+        from howsure.cli.parameters import split_setting
         from howsure.settings import override
 
         for one in setting:
-            name, equals, text = one.partition("=")
-            if not equals or not name:
-                raise InputError(f"{one!r} is not NAME=VALUE", field="set", hint="like gate.policy=nlnh")
-            override(name, text)
+            override(*split_setting(one, "like gate.policy=nlnh"))
     level = {0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_VisibleFormatter("%(levelname)s %(name)s: %(message)s"))

@@ -11,8 +11,18 @@ import typer
 
 from howsure.claims.api import Claims
 from howsure.claims.claim import Claim, ClaimEvent, ClaimRelation
+from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
 from howsure.claims.find import ClaimPage
-from howsure.cli.from_operations import Reader, command, command_line, group, read_arguments, with_signature
+from howsure.cli.from_operations import (
+    Reader,
+    command,
+    command_line,
+    group,
+    make_option,
+    read_arguments,
+    standard_options,
+    with_signature,
+)
 from howsure.cli.output import (
     NO_JUDGEMENT,
     REFUSED,
@@ -23,7 +33,6 @@ from howsure.cli.output import (
     renders,
     say,
     show,
-    visible,
     when,
     writes,
 )
@@ -33,12 +42,11 @@ from howsure.errors import InputError
 from howsure.shapes import decode_as
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 if TYPE_CHECKING:
     from howsure.claims.add import AddedClaim, ClaimAddition
     from howsure.claims.compare import ClaimComparison
-    from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflection
 
 FORMULA = {"formula": "--formula -f"}
 FIND_OPTIONS = FORMULA | {"stale": "--stale/--fresh"}
@@ -82,19 +90,25 @@ def print_claim(one: Claim) -> None:
     show_claims([one], None)
 
 
-def _print_explanation(explanation: "ClaimExplanation", _: Mapping[str, Any]) -> None:
+@renders(ClaimExplanation)
+def print_explanation(explanation: ClaimExplanation) -> None:
+    """Show what a claim's interval rests on."""
     from howsure.cli.claim_show import show_explanation
 
     show_explanation(explanation)
 
 
-def _print_reflection(reflection: "TopicReflection", _: Mapping[str, Any]) -> None:
+@renders(TopicReflection)
+def print_reflection(reflection: TopicReflection) -> None:
+    """Show what is known about a topic."""
     from howsure.cli.claim_show import show_reflection
 
     show_reflection(reflection)
 
 
-def _print_deliberation(deliberation: "Deliberation", _: Mapping[str, Any]) -> None:
+@renders(Deliberation)
+def print_deliberation(deliberation: Deliberation) -> None:
+    """Show which claims a deliberation kept."""
     from howsure.cli.claim_show import show_deliberation
 
     show_deliberation(deliberation)
@@ -169,17 +183,9 @@ def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None
 
 def _find_command() -> Any:
     options = command_line(Claims.find, names=FIND_OPTIONS)
-    extra = {
-        "federated": (Annotated[bool, typer.Option("--federated", help="Also ask all peers.")], False),
-        "store": (StoreOption, None),
-        "json": (Json, False),
-    }
-    keyword = options[0].KEYWORD_ONLY
-    more = [
-        options[0].replace(name=name, kind=keyword, annotation=kind, default=default)
-        for name, (kind, default) in extra.items()
-    ]
-    return with_signature(_find, [*options, *more], Claims.find, "claim find cache --min-lower 0.7 --tier project")
+    options.append(make_option("federated", bool, typer.Option("--federated", help="Also ask all peers."), False))
+    example = "claim find cache --min-lower 0.7 --tier project"
+    return with_signature(_find, [*options, *standard_options()], Claims.find, example)
 
 
 def invalidate(
@@ -332,7 +338,6 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         Claims.explain,
         example="claim explain ID --formula beta",
         names=FORMULA,
-        say=_print_explanation,
     ),
     "compare": _command(
         Claims.compare,
@@ -345,14 +350,12 @@ COMMANDS: dict[str, Callable[[], Any]] = {
         example="claim reflect payments --prose",
         names=FORMULA,
         local=("prose",),
-        say=_print_reflection,
         exit_code=lambda reflection: NO_JUDGEMENT if reflection.failure else 0,
     ),
     "deliberate": _command(
         Claims.deliberate,
         example="claim deliberate ID OTHER_ID --question 'Is the cache safe?'",
         names=FORMULA,
-        say=_print_deliberation,
         exit_code=lambda found: NO_JUDGEMENT if found.failure and not any(one.reason for one in found.claims) else 0,
     ),
     "extract": _command(

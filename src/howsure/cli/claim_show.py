@@ -8,9 +8,9 @@ from howsure.claims.explain import ClaimExplanation, Deliberation, TopicReflecti
 from howsure.claims.federation.page import FederatedClaimPage
 from howsure.cli.draw import interval_bar, shade
 from howsure.cli.models import show_score
-from howsure.cli.output import MORE, console, interval_words, visible, when, write_json
+from howsure.cli.output import MORE, console, interval_words, when, write_json
 from howsure.shapes.encode import encode
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 
 def show_claims(claims: list[Claim], cursor: str | None) -> None:

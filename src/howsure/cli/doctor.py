@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import NO_JUDGEMENT, console, visible, write_json_lines
+from howsure.cli.output import NO_JUDGEMENT, console, write_json_lines
 from howsure.cli.stores import Json
 from howsure.errors import HowsureError, UnknownNameError, install_hint, nearest
 from howsure.formulas import MODELS, catalog
@@ -29,7 +29,7 @@ from howsure.store.database import POSTGRES_PREFIXES
 from howsure.store.vector_index import describe_search
 from howsure.sure import open as open_store
 from howsure.version import __version__
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 EXTRAS = {
     "arrays": ("numpy", "scoring columns in memory"),

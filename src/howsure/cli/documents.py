@@ -14,7 +14,7 @@ from rich.text import Text
 from howsure.cli import output
 from howsure.cli.draw import bar, shade
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import MORE, REFUSED, console, renders, visible, when, write_json, write_json_lines, writes
+from howsure.cli.output import MORE, REFUSED, console, renders, when, write_json, write_json_lines, writes
 from howsure.cli.parameters import open_input, parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
@@ -35,7 +35,7 @@ from howsure.shapes.encode import encode
 from howsure.store.documents import DocumentEvent
 from howsure.sure import open as open_store
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
-from howsure.wording import pluralize, utc_time
+from howsure.wording import pluralize, utc_time, visible
 
 _HEIGHTS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 _Now = Annotated[str | None, typer.Option(metavar="TIME", help="Time of the event, or for which ages hold.")]

@@ -8,10 +8,10 @@ import typer
 from howsure.cli.data_columns import DataFile, OutcomeColumn, ScoreColumn, read_columns
 from howsure.cli.draw import bar
 from howsure.cli.measures import format_measure
-from howsure.cli.output import console, visible, write_json
+from howsure.cli.output import console, write_json
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 if TYPE_CHECKING:
     from rich.console import Console

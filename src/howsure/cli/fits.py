@@ -9,9 +9,10 @@ from rich.text import Text
 
 from howsure.cli.from_operations import command, group
 from howsure.cli.measures import MEASURES, format_measure
-from howsure.cli.output import console, renders, visible, when
+from howsure.cli.output import console, renders, when
 from howsure.learn.api import FEWEST, FitDetails, Fits, FitSummary
 from howsure.learn.fit import FitQuality
+from howsure.wording import visible
 
 _COMPARED = ("brier", "before", "better")
 _SHOWN_GROUPS = 20

@@ -148,7 +148,7 @@ def command(
         method, names=names, arguments=arguments, readers=readers, leave_out=leave_out, local=local, window=window
     )
     if confirm:
-        options.append(_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
+        options.append(make_option("yes", bool, typer.Option("--yes", "-y", help="Do not ask."), False))
     route: Route | None = getattr(method, "__operation__", None)
     writes = route is not None and route.scope == "write"
     return with_signature(run, [*options, *standard_options(writes=writes)], method, example)
@@ -156,8 +156,8 @@ def command(
 
 def standard_options(*, writes: bool = False) -> list[inspect.Parameter]:
     """Return the options that every command of a store has: --store and --json, and --create if it writes."""
-    create = [_option("create", CreateOption, None, False)] if writes else []
-    return [_option("store", StoreOption, None, None), *create, _option("json", Json, None, False)]
+    create = [make_option("create", CreateOption, default=False)] if writes else []
+    return [make_option("store", StoreOption), *create, make_option("json", Json, default=False)]
 
 
 def with_signature(
@@ -221,7 +221,7 @@ def command_line(
             options.append(_parameter(name, field, text, flag=flags.get(name), reader=read.get(name)))
     if window and "since" in described:
         info = typer.Option(metavar="DURATION", help=f"How far back, like 24h or 30d; default: {window}.")
-        options.append(_option("last", str | None, info, None))
+        options.append(make_option("last", str | None, info))
     return options
 
 
@@ -252,21 +252,21 @@ def _parameter(name: str, field: Field, text: str, *, flag: str | None, reader: 
         required = field.required
         info = typer.Argument(metavar=metavar, help=text)  # Typer writes what may be left out as [FILE]
         kind = list[str] if isinstance(shape, Items) else str
-        return _option(safe, kind if required else kind | None, info, inspect.Parameter.empty if required else None)
+        return make_option(safe, kind if required else kind | None, info, inspect.Parameter.empty if required else None)
     if isinstance(shape, Flag):
         plain = field.default is False or "/" in flag
         info = typer.Option(flag if plain else f"{flag}/--no-{flag[2:]}", help=text)
-        return _option(safe, bool | None, info, inspect.Parameter.empty if field.required else None)
+        return make_option(safe, bool | None, info, inspect.Parameter.empty if field.required else None)
     info = typer.Option(*flag.split(), metavar=metavar, help=_with_default(text, field))
     kind = list[str] if isinstance(shape, Items) else str
-    return _option(
+    return make_option(
         safe, kind if field.required else kind | None, info, inspect.Parameter.empty if field.required else None
     )
 
 
 def repeated(name: str, flag: str, metavar: str, text: str) -> inspect.Parameter:
     """Return an option that may be repeated; its value is the list of texts."""
-    return _option(name, list[str] | None, typer.Option(flag, metavar=metavar, help=text), None)
+    return make_option(name, list[str] | None, typer.Option(flag, metavar=metavar, help=text))
 
 
 def in_panels(options: list[inspect.Parameter], panels: Mapping[str, Collection[str]]) -> list[inspect.Parameter]:
@@ -285,7 +285,8 @@ def in_panels(options: list[inspect.Parameter], panels: Mapping[str, Collection[
     return [*ordered, *by_name.values()]
 
 
-def _option(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:
+def make_option(name: str, kind: Any, info: Any = None, default: Any = None) -> inspect.Parameter:
+    """Return the parameter of a command that is given by name; `info` is what Typer says of it, unless `kind` does."""
     annotation = kind if info is None else Annotated[kind, info]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

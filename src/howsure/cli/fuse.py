@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from howsure.cli.output import console, visible, write_json
+from howsure.cli.output import console, write_json
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json
 from howsure.errors import InputError, nearest, shown
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 if TYPE_CHECKING:
     from howsure.fusion.api import Fusion

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.output import NO_JUDGEMENT, REFUSED, console, write_json
 from howsure.cli.pairs import KeepGoing, judge_lines
 from howsure.cli.parameters import open_input
 from howsure.cli.stores import Json
@@ -17,6 +17,7 @@ from howsure.shapes import decode
 from howsure.shapes.encode import encode
 from howsure.text.grounding import SUPPORTED, ground
 from howsure.text.grounding_result import Finding, Grounding
+from howsure.wording import visible
 
 _STYLES: dict[Finding, str] = {
     "supported": "green",
@@ -71,7 +72,7 @@ def ground_command(
     else:
         _show(grounding)
     if grounding.support is None:
-        raise typer.Exit(2)
+        raise typer.Exit(NO_JUDGEMENT)
     if grounding.support < SUPPORTED:
         raise typer.Exit(REFUSED)
 

@@ -13,11 +13,12 @@ import typer
 from howsure.cli.from_operations import default_command
 from howsure.cli.hook import run
 from howsure.cli.hook_settings import AGENTS, CLAUDE, HookSettings, add_hooks, remove_hooks
-from howsure.cli.output import REFUSED, say, visible
+from howsure.cli.output import REFUSED, say
 from howsure.cli.stores import StoreOption
 from howsure.documents.replace_file import ChangedError, replace_file
 from howsure.errors import InputError, nearest
 from howsure.files import check_replaceable, is_special
+from howsure.wording import visible
 
 hook = typer.Typer(
     cls=default_command("run"),

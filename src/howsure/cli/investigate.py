@@ -10,13 +10,14 @@ from rich.text import Text
 
 from howsure.agents.traces import parse_traces, read_content
 from howsure.cli.draw import bar, shade, sparkline
-from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.output import REFUSED, console, write_json
 from howsure.cli.parameters import STDIN, open_input
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.investigations.replay import Replay, replay
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
+from howsure.wording import visible
 
 BAR, TOOL = 20, 24
 """Columns of a bar and of the name of a tool."""

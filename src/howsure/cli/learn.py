@@ -6,7 +6,7 @@ import typer
 
 from howsure.cli.data_columns import read_columns
 from howsure.cli.measures import MEASURES, format_measure
-from howsure.cli.output import console, visible, write_json
+from howsure.cli.output import console, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import StoreOption
@@ -14,7 +14,7 @@ from howsure.errors import InputError
 from howsure.shapes import decode_as
 from howsure.store.fits import FitKind
 from howsure.sure import open as open_store
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 if TYPE_CHECKING:
     from howsure.learn.fit import Fit

@@ -10,14 +10,14 @@ from rich.text import Text
 
 from howsure.cli.draw import bar, shade, sparkline
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import GOOD, MORE, NO_JUDGEMENT, STILL_IN_LOG, complain, console, renders, visible, when, writes
+from howsure.cli.output import GOOD, MORE, NO_JUDGEMENT, STILL_IN_LOG, complain, console, renders, when, writes
 from howsure.errors import nearest
 from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.responses.reasons import DecisionExplanation
 from howsure.store.decision_detail import BROKEN
-from howsure.wording import format_duration, pluralize
+from howsure.wording import format_duration, pluralize, visible
 
 WIDE = 100
 """Columns from which a decision fits on one line: its id and time take 51, and no word should be broken."""

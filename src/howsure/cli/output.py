@@ -9,7 +9,7 @@ import orjson
 
 from howsure.errors import HowsureError, InputError, StoreError
 from howsure.shapes.encode import encode
-from howsure.wording import visible as visible  # noqa: PLC0414 - commands import it from here
+from howsure.wording import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -25,9 +25,7 @@ def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for setting in settings:
-        name, equals, text = setting.partition("=")
-        if not equals or not name:
-            raise InputError(f"{shown(setting)} is not NAME=VALUE", field="set", hint="like boost_factor=0.2")
+        name, text = split_setting(setting, "like boost_factor=0.2")
         if not setting.isprintable():
             raise InputError(f"{shown(setting)} has characters that cannot be shown", field="set")
         try:
@@ -42,6 +40,14 @@ def parse_parameters(settings: Sequence[str]) -> dict[str, Any]:
                 raise InputError(f"{group} is set as a value and as a group", field="set")
         place[last] = value
     return found
+
+
+def split_setting(setting: str, hint: str) -> tuple[str, str]:
+    """Split NAME=VALUE into its name and value; raise InputError with this hint if it has another form."""
+    name, equals, text = setting.partition("=")
+    if not equals or not name:
+        raise InputError(f"{shown(setting)} is not NAME=VALUE", field="set", hint=hint)
+    return name, text
 
 
 def parse_json(text: str, field: str) -> Any:

@@ -10,9 +10,10 @@ from rich.text import Text
 from howsure.claims.federation.page import PeerReport
 from howsure.claims.federation.peers import Peers
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import GOOD, REFUSED, complain, console, visible, when
+from howsure.cli.output import GOOD, REFUSED, complain, console, when
 from howsure.errors import InputError
 from howsure.store.peers import Peer
+from howsure.wording import visible
 
 
 def _print_peers(peers: list[Peer], _: Mapping[str, Any]) -> None:

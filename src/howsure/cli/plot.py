@@ -15,12 +15,20 @@ import typer
 
 from howsure.charts.api import Charts
 from howsure.charts.chart import WIDTH, Chart, check_path
-from howsure.cli.from_operations import Reader, command_line, read_arguments, standard_options, with_signature
-from howsure.cli.output import visible, write_json
+from howsure.cli.from_operations import (
+    Reader,
+    command_line,
+    make_option,
+    read_arguments,
+    standard_options,
+    with_signature,
+)
+from howsure.cli.output import write_json
 from howsure.cli.parameters import given, moment, parse_duration
 from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
 from howsure.sure import open as open_store
+from howsure.wording import visible
 
 if TYPE_CHECKING:
     from howsure.agents.traces import Trace
@@ -129,13 +137,9 @@ def _command(method: Callable[..., Chart]) -> Callable[..., None]:
         draw(make, out, dark, width, store, json)
 
     options = command_line(method, arguments=ARGUMENTS, readers=readers, window="30d, for reliability 90d")
-    options += [_option("out", Out, None), _option("dark", Dark, False), _option("width", Width, None)]
+    options += [make_option("out", Out), make_option("dark", Dark, default=False), make_option("width", Width)]
     options += standard_options()
     return with_signature(run, options, method, EXAMPLES.get(method.__name__, ""))
-
-
-def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 for generated in GENERATED:

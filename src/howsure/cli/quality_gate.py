@@ -8,12 +8,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from howsure.cli.output import REFUSED, console, visible, write_json
+from howsure.cli.output import REFUSED, console, write_json
 from howsure.cli.stores import Json, StoreOption
 from howsure.responses.quality import QualityReport
 from howsure.responses.quality import quality_gate as check_quality
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
+from howsure.wording import visible
 
 STYLES = {"PASSED": "green", "FAILED": "bold red", "WARNING": "yellow", "SKIPPED": "dim"}
 """The colour of each status."""

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.draw import bar, shade
-from howsure.cli.output import GOOD, NO_JUDGEMENT, REFUSED, complain, console, say, visible, write_json
+from howsure.cli.output import GOOD, NO_JUDGEMENT, REFUSED, complain, console, say, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
@@ -26,7 +26,7 @@ from howsure.settings import STORE, current
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from howsure.wording import pluralize, utc_time
+from howsure.wording import pluralize, utc_time, visible
 
 
 def scan(

@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.from_operations import command, group
-from howsure.cli.output import console, renders, visible, when
+from howsure.cli.output import console, renders, when
 from howsure.sources.api import SourceHistory, SourceReliability, Sources, SourcesFit
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 _SHOWN = 20
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.draw import bar, shade
-from howsure.cli.output import REFUSED, complain, console, say, visible, write_json
+from howsure.cli.output import REFUSED, complain, console, say, write_json
 from howsure.cli.pairs import KeepGoing, judge_lines
 from howsure.cli.parameters import open_input
 from howsure.cli.progress import show_progress
@@ -24,7 +24,7 @@ from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
 from howsure.syntheses.stages import ConflictReader, Detection, detect, detect_with_reader
 from howsure.syntheses.synthesis import Synthesis
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 
 def synthesize(

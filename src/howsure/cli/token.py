@@ -8,13 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.from_operations import Reader, command, group
-from howsure.cli.output import console, visible, when, write_json, writes
+from howsure.cli.output import console, when, write_json, writes
 from howsure.cli.parameters import parse_duration
 from howsure.cli.stores import Json, StoreOption
 from howsure.errors import InputError
 from howsure.serve.tokens import NewToken, Tokens, token_state
 from howsure.shapes.encode import encode
 from howsure.sure import open as open_store
+from howsure.wording import visible
 
 STYLES = {"valid": "green", "expired": "yellow", "revoked": "red"}
 

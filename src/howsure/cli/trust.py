@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from howsure.cli.output import console, visible, write_json_lines
+from howsure.cli.output import console, write_json_lines
 from howsure.cli.stores import Json
 from howsure.errors import InputError
 from howsure.files import find_upwards
@@ -23,7 +23,7 @@ from howsure.settings import (
     user_folder,
 )
 from howsure.trust import list_trusted, trust_file, untrust_file
-from howsure.wording import pluralize
+from howsure.wording import pluralize, visible
 
 Place = Annotated[Path, typer.Argument(metavar="FOLDER", help=f"The folder with {FILE}, one below it, or the file.")]
 
