@@ -23,6 +23,10 @@ _PLAIN_FILES = (
     *("info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates"),
 )
 """Files that git opens in its folder. A pipe or a device in their place would never end."""
+_USERS_FILES = frozenset(("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"))
+"""Variables that say where the user's own configuration is."""
+Settings = tuple[tuple[str, str], ...]
+"""Names and values of a configuration of git, in order."""
 _NO_FILTER = {"clean": "", "smudge": "", "process": "", "required": "false"}
 
 
@@ -114,9 +118,17 @@ def _read_config(file: Path, time_limit: float) -> dict[str, str]:
 
 
 @lru_cache(maxsize=256)
-def _parse_config(file: str, time_limit: float, *_stamp: int) -> tuple[tuple[str, str], ...]:
-    command = [shutil.which("git") or "git", "config", "--file", file, "--no-includes", "--list", "-z"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+def _parse_config(file: str, time_limit: float, *_stamp: int) -> Settings:
+    code, settings = _list_config("--file", file, "--no-includes", time_limit=time_limit)
+    if code:
+        raise GitError("the repository's configuration cannot be read")
+    return settings
+
+
+def _list_config(*options: str, time_limit: float, kept: frozenset[str] = frozenset()) -> tuple[int, Settings]:
+    """Return the exit code and the settings of `git config --list`; of git's variables, it sees only those to keep."""
+    command = [shutil.which("git") or "git", "config", *options, "--list", "-z"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in kept}
     environment["GIT_CEILING_DIRECTORIES"] = os.sep
     try:
         # In the root folder, so that git finds no repository whose configuration it would read by itself.
@@ -127,10 +139,8 @@ def _parse_config(file: str, time_limit: float, *_stamp: int) -> tuple[tuple[str
         raise GitError(f"git cannot be run: {error}") from None
     except subprocess.TimeoutExpired:
         raise GitTimeoutError(f"git took longer than {time_limit:g} s") from None
-    if done.returncode:
-        raise GitError("the repository's configuration cannot be read")
     fields = (field.partition("\n") for field in os.fsdecode(done.stdout).split("\0") if field)
-    return tuple((key, value) for key, _, value in fields)
+    return done.returncode, tuple((key, value) for key, _, value in fields)
 
 
 def _disabled_filters(values: dict[str, str]) -> list[tuple[str, str]]:
@@ -154,20 +164,12 @@ def _own_paths() -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=16)
-def _user_config(*_about: str | None) -> tuple[tuple[str, str], ...]:
+def _user_config(*_about: str | None) -> Settings:
     """Return the settings of the user's own git, and of the system's."""
-    command = [shutil.which("git") or "git", "config", "--list", "-z"]
-    kept = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in kept}
-    environment["GIT_CEILING_DIRECTORIES"] = os.sep
     try:
-        done = subprocess.run(  # noqa: S603
-            command, cwd=os.sep, env=environment, capture_output=True, timeout=_PATIENCE, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        return _list_config(time_limit=_PATIENCE, kept=_USERS_FILES)[1]
+    except GitError:
         return ()
-    fields = (field.partition("\n") for field in os.fsdecode(done.stdout).split("\0") if field)
-    return tuple((key, value) for key, _, value in fields)
 
 
 def _as_variables(settings: list[tuple[str, str]]) -> dict[str, str]:
