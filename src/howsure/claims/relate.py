@@ -1,6 +1,6 @@
 """Relate claims: support, challenge, supersede and derive them, and invalidate their sources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from howsure.claims.add import AddedClaim, ClaimRecord, add_record
@@ -49,10 +49,24 @@ def relate(
             raise InputError("a claim cannot relate to itself", field="target")
         known = relations.strength_of(transaction, kind, first, second)
         if known is None or strength > known:  # else the relation that is known counts
-            relations.relate(transaction, kind, first, second, strength, at)
-            table.record_event(transaction, first, at, session.actor, "related", f"{kind} {target} ({strength:g})")
-            table.record_event(transaction, second, at, session.actor, "related", f"{source} {kind} it ({strength:g})")
+            record_relation(transaction, session.actor, (first, source), kind, (second, target), strength, at)
         return ClaimRelation(source, kind, target, max(strength, known or 0.0))
+
+
+def record_relation(
+    transaction: Transaction,
+    actor: str,
+    source: tuple[int, str],
+    kind: RelationKind,
+    target: tuple[int, str],
+    strength: float,
+    at: float,
+) -> None:
+    """Relate two claims, each given by key and id, and write that into the history of both."""
+    (first, source_id), (second, target_id) = source, target
+    relations.relate(transaction, kind, first, second, strength, at)
+    table.record_event(transaction, first, at, actor, "related", f"{kind} {target_id} ({strength:g})")
+    table.record_event(transaction, second, at, actor, "related", f"{source_id} {kind} it ({strength:g})")
 
 
 def unrelate(
@@ -176,17 +190,21 @@ def derive(session: Session, record: ClaimRecord, constituents: Sequence[str], n
     at = session.at(now)
     with session.write_claims() as transaction:
         bases = dict(table.full_id(transaction, claim) for claim in constituents)
-        keys = list(bases)
         row = add_record(transaction, session, record, at)
-        if row.key in keys:
+        if row.key in bases:
             raise InputError("a claim cannot be derived from itself", field="constituents")
-        known = relations.constituents_of(transaction, row.key)
-        for constituent in keys:
-            if constituent not in known:
-                relations.relate(transaction, "derived_from", row.key, constituent, 1.0, at)
-        table.record_event(transaction, row.key, at, session.actor, "derived", ", ".join(bases.values())[:1000])
+        record_derivation(transaction, session.actor, row.key, bases, at)
         claim, _ = read_claim(transaction, row.id, ReadOptions(session.formula, at))
         return AddedClaim(row.outcome, claim, list(row.notes))
+
+
+def record_derivation(transaction: Transaction, actor: str, key: int, bases: Mapping[int, str], at: float) -> None:
+    """Relate a claim to those that it is derived from, ids by key, and write that into its history."""
+    known = relations.constituents_of(transaction, key)
+    for base in bases:
+        if base not in known:
+            relations.relate(transaction, "derived_from", key, base, 1.0, at)
+    table.record_event(transaction, key, at, actor, "derived", ", ".join(bases.values())[:1000])
 
 
 def invalidate_source(

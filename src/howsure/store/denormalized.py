@@ -71,6 +71,9 @@ class DenormalizedColumns(NamedTuple):
     reliability_key: float | None
 
 
+_ASSIGNMENTS = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
+
+
 def denormalized_columns(sources: tuple[Source, ...], tier: Tier, stale_at: float | None) -> DenormalizedColumns:
     """Compute the denormalized columns of a new claim."""
     best = best_by_source(sources)
@@ -174,9 +177,8 @@ def refresh(transaction: Transaction, key: int) -> None:
     count, types, *numbers = folded
     tier, stale_at, depth = claim
     entries = _entries(float(types), numbers, tier, stale_at, derived=depth > 0, weighed=weighed)
-    columns = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
     values = [count, float(types), *numbers, *entries, key]
-    transaction.run(f"UPDATE claims SET {columns} WHERE key = ?", values)
+    transaction.run(f"UPDATE claims SET {_ASSIGNMENTS} WHERE key = ?", values)
 
 
 def _entries(
@@ -241,9 +243,8 @@ def fold_in(transaction: Transaction, key: int, sources: list[Source]) -> None:
     new = _fold_unknown(tuple(source.contribution or 0.0 for source in counted))
     folds = [by.together(*pair) for by, *pair in zip(CACHED.values(), folds, new, strict=True)]
     entries = _entries(types, folds, tier, stale_at, derived=depth > 0, weighed=False)
-    changes = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
     values = [count + len(counted), types, *folds, *entries, key]
-    transaction.run(f"UPDATE claims SET {changes} WHERE key = ?", values)
+    transaction.run(f"UPDATE claims SET {_ASSIGNMENTS} WHERE key = ?", values)
 
 
 def outdated_claims(transaction: Transaction) -> Iterator[tuple[int, str]]:
@@ -255,7 +256,6 @@ def outdated_claims(transaction: Transaction) -> Iterator[tuple[int, str]]:
 
 def refresh_all(transaction: Transaction) -> None:
     """Compute the denormalized columns of all claims again, after what was learned about sources has changed."""
-    columns = ", ".join(f"{column} = ?" for column in DenormalizedColumns._fields)
     last = int(transaction.value("SELECT MAX(key) FROM claims") or 0)
     for first in range(0, last + 1, _BATCH):
         changes = [
@@ -263,7 +263,7 @@ def refresh_all(transaction: Transaction) -> None:
             for key, _, stored, right in _folded_again(transaction, (first, first + _BATCH - 1))
             if not all(map(_same, stored, right))
         ]
-        transaction.many(f"UPDATE claims SET {columns} WHERE key = ?", changes)
+        transaction.many(f"UPDATE claims SET {_ASSIGNMENTS} WHERE key = ?", changes)
 
 
 def _folded_again(

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from howsure.claims.add import ClaimRecord, add_record
 from howsure.claims.api import Claims
+from howsure.claims.relate import record_derivation, record_relation
 from howsure.errors import InputError
 from howsure.formulas.claim import Source
 from howsure.shapes import decode
-from howsure.store import claims as table
 from howsure.store.claims import key_of
 from howsure.store.database import Transaction
-from howsure.store.relations import constituents_of, relate, strength_of
+from howsure.store.relations import strength_of
 from howsure.store.session import Session
 from howsure.syntheses.synthesis import Synthesis, SynthesisConflict, SynthesisFindings, SynthesisStatement, one_line
 
@@ -69,10 +69,7 @@ def _contradict(
     first, second = key_of(transaction, one), key_of(transaction, other)
     if first == second or strength_of(transaction, "contradicts", first, second) is not None:
         return False
-    relate(transaction, "contradicts", first, second, conflict.severity, at)
-    severity = f"({conflict.severity:g})"
-    table.record_event(transaction, first, at, session.actor, "related", f"contradicts {other} {severity}")
-    table.record_event(transaction, second, at, session.actor, "related", f"{one} contradicts it {severity}")
+    record_relation(transaction, session.actor, (first, one), "contradicts", (second, other), conflict.severity, at)
     return True
 
 
@@ -100,14 +97,9 @@ def _conclude(
 
 def _derive(transaction: Transaction, session: Session, claim: ClaimRecord, grounds: Sequence[str], at: float) -> str:
     """Add a claim that is derived from others, and return its id."""
-    keys = {ground: key_of(transaction, ground) for ground in grounds}
+    bases = {key_of(transaction, ground): ground for ground in grounds}
     added = add_record(transaction, session, claim, at)
-    key = added.key
-    if key in keys.values():
+    if added.key in bases:
         raise InputError("it says no more than one of the claims it would rest on", field="conclusion")
-    known = constituents_of(transaction, key)
-    for target in keys.values():
-        if target not in known:
-            relate(transaction, "derived_from", key, target, 1.0, at)
-    table.record_event(transaction, key, at, session.actor, "derived", ", ".join(grounds)[:1000])
+    record_derivation(transaction, session.actor, added.key, bases, at)
     return added.id
