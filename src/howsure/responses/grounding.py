@@ -83,8 +83,8 @@ def measure_grounding(
 
 def _has_gap(text: str) -> bool:
     """Return True if a sentence of a text says that something is not known."""
-    from howsure.text.answer_marks import find_gap
     from howsure.text.passages import split_passages
+    from howsure.text.response_marks import find_gap
 
     return any(find_gap(text[start:end]) is not None for start, end in split_passages(text))
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from howsure.text.answer_marks import blank_marks, find_gap
 from howsure.text.assertions import is_assertion, is_instruction
 from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
@@ -24,6 +23,7 @@ from howsure.text.pairings import find_exchanged_pairing, is_reordered
 from howsure.text.passages import Passage, Word, read_passage, split_passages
 from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced, find_other_label
 from howsure.text.qualifiers import OTHER_TIME, find_unasserted
+from howsure.text.response_marks import blank_marks, find_gap
 from howsure.text.reversals import find_reversal
 from howsure.text.universals import find_unlimited
 
