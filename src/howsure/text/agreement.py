@@ -1,4 +1,4 @@
-"""How far several answers to one question agree, by their words alone."""
+"""How far several responses to one question agree, by their words alone."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 SHORT = 8
-"""Words up to which two answers are compared as a whole."""
+"""Words up to which two responses are compared as a whole."""
 _WORD = re.compile(r"[^\W_]+(?:[.,:'\u2019-][^\W_]+)*")
 _FILLER_WORDS = (
     "a an the is are was were be been of to in on at and or it its this that these those for with as by from"
@@ -15,9 +15,9 @@ _FILLERS = frozenset(_FILLER_WORDS.split())
 
 
 def measure_agreement(text: str, samples: Sequence[str]) -> float | None:
-    """Return the mean agreement of a text with other answers, from 0 to 1; None without any other answer.
+    """Return the mean agreement of a text with other responses, from 0 to 1; None without any other response.
 
-    Short answers agree if one contains the other, apart from case and punctuation, and do not if their numbers differ.
+    Short ones agree if one contains the other, apart from case and punctuation, and do not if their numbers differ.
     Longer ones agree as far as they share words.
 
     >>> measure_agreement("Paris.", ["paris", "It is Paris", "Lyon"])

@@ -65,7 +65,7 @@ async def open_investigations(request: PageRequest) -> Response:
 
 
 async def _list_open(request: PageRequest, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return open traces, each with its current assessment."""
+    """Return open traces, each with its current state."""
     page: dict[str, Any] = await request.run("investigations.traces", arguments | {"closed": False})
 
     def standing(sure: "Sure") -> list[dict[str, Any]]:
