@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from howsure.text.passages import Passage, Word, is_denying, read_passage
+from howsure.text.passages import Passage, Word, is_denying, read_passage, words_of
 
 _DISTANCE = 4
 """How many words after another one a negation may come and still deny it."""
@@ -19,7 +19,7 @@ _INNER_CASE = re.compile(r",? \b(?:unless|(?:only|even) (?:if|when)|if|when|wher
 def is_denied(ones: Sequence[Passage], others: Sequence[Passage]) -> bool:
     """Return True if a word is denied on one side, and on the other it occurs and is never negated."""
     polarity: dict[str, bool] = {}
-    for word in _words(others):
+    for word in words_of(others):
         polarity[word.root] = polarity.get(word.root, False) or word.negated
     denials = _denials(others)
     denied = {
@@ -38,7 +38,7 @@ def is_only_side_negated(sentence: Passage, passages: Sequence[Passage]) -> bool
     if sentence.negations:
         # A negation of something else does not make the window deny what the sentence denies.
         denied = {word.root for word in sentence.words if word.denied}
-        is_known = is_about_it or _is_denied_later(denied, _words(passages))
+        is_known = is_about_it or _is_denied_later(denied, words_of(passages))
         if not is_known and is_denied([sentence], passages):
             return True
         denials = _denials(passages)
@@ -113,10 +113,6 @@ def _denied_groups(passage: Passage) -> Iterator[list[Word]]:
 def _agree(group: Sequence[Word], denials: frozenset[str]) -> bool:
     """Return True if one of some negated words is denied by another word elsewhere: "not included" and "excluded"."""
     return not is_denying(group[0]) and any(word.root in denials for word in group)
-
-
-def _words(passages: Sequence[Passage]) -> list[Word]:
-    return [word for passage in passages for word in passage.words]
 
 
 def _is_negated(roots: set[str], passage: Passage) -> bool:

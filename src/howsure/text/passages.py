@@ -1,7 +1,7 @@
 """Split texts into passages of about a sentence, and read the words, names, numbers and negations of each."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -86,6 +86,11 @@ class Passage(NamedTuple):
     """How many negations it has."""
     denials: frozenset[str] = frozenset()
     """Roots of what it denies by another word than a negation: "excluded", "instead of"."""
+
+
+def words_of(passages: Iterable[Passage]) -> list[Word]:
+    """Return the content words of all passages."""
+    return [word for passage in passages for word in passage.words]
 
 
 def is_denying(word: Word) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from howsure.text.contradictions import excepts, reverses
-from howsure.text.passages import Passage, Word
+from howsure.text.passages import Passage, Word, words_of
 
 
 def find_reversal(sentence: Passage, passages: Sequence[Passage]) -> Literal["affirmed", "denied"] | None:
@@ -23,7 +23,7 @@ def find_reversal(sentence: Passage, passages: Sequence[Passage]) -> Literal["af
     ('affirmed', 'denied', None)
     """
     text = " ".join(passage.text.lower() for passage in passages)
-    words = _words(passages)
+    words = words_of(passages)
     own, others = {word.stem for word in sentence.words}, {word.stem for word in words}
     if excepts(text, own) and not excepts(sentence.text.lower(), others):
         # What the rest is not, the exception is, unless it is denied, too.
@@ -43,7 +43,3 @@ def _is_predicate(word: Word, text: str) -> bool:
     """Return True if no noun follows a word: "is unlimited", but not "unlimited plans"."""
     ends = r"(?:\W*$|[.,;:)]|(?:and|or|but|by|in|on|for|with|to|at|when|if|per)\b)"
     return re.search(rf"\b{re.escape(word.text.lower())}\b *{ends}", text) is not None
-
-
-def _words(passages: Sequence[Passage]) -> list[Word]:
-    return [word for passage in passages for word in passage.words]

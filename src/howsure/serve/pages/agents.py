@@ -24,7 +24,14 @@ RESPONSES = 10
 DECISIONS = (("block", "Blocked"), ("review", "To review"), ("pass", "Passed"), ("", "All"))
 """Choices of the filter for decisions; the first is the default."""
 COMMANDS = ("echo 'I think it works.' | howsure gate --agent me -", "howsure hook install")
-NO_STATISTICS: dict[str, Any] = {"all": {"total": 0}, "groups": [], "calibration": {"outcomes": 0}}
+NO_STATISTICS: dict[str, Any] = {
+    "all": {"total": 0},
+    "groups": [],
+    "calibration": {"outcomes": 0},
+    "shadow": {"total": 0},
+    "deferrals": 0,
+}
+"""What `ledger.stats` returns of no decisions, as far as the pages show it."""
 
 
 async def agents(request: PageRequest) -> Response:

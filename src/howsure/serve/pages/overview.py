@@ -40,7 +40,7 @@ async def overview(request: PageRequest) -> Response:
     """Show the overview."""
     now = request.now
     midnight = now - now % DAY
-    totals = await request.read(lambda sure: _read_totals(sure, now))
+    totals = await request.read(lambda sure: count_claims(sure, now))
     claims = _count_now(request) if totals.total <= COUNT_AT_ONCE else _count_by_sums(request, totals)
     (standing, attention), week, today_statistics, blocked, scans = await gather_all(
         claims,
@@ -66,7 +66,8 @@ async def overview(request: PageRequest) -> Response:
     )
 
 
-def _read_totals(sure: "Sure", now: float) -> ClaimTotals:
+def count_claims(sure: "Sure", now: float) -> ClaimTotals:
+    """Count the claims by their sums: counting strengths, as `claims.count` does, takes a second for 300,000 claims."""
     with sure.session.database.read() as transaction:
         return read_totals(transaction, now)
 

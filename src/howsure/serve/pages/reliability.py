@@ -10,6 +10,7 @@ from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, count_levels,
 from howsure.responses.learning import KnownResponses
 from howsure.responses.policy import MODEL
 from howsure.serve.pages.action import Action
+from howsure.serve.pages.agents import NO_STATISTICS
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import PageQuery
 from howsure.serve.pages.request import PageRequest
@@ -37,13 +38,6 @@ RISKS = (0.01, 0.02, 0.05, 0.1, 0.2)
 MEASURES = (("brier", "Brier"), ("ece", "Calibration error"), ("log_loss", "Log loss"), ("auroc", "AUROC"))
 """Measures of fits that are listed; all but the last are better when lower."""
 COMMANDS = ("howsure ledger list --decision block", "howsure outcome ID right --note 'still runs'")
-NO_STATISTICS: dict[str, Any] = {
-    "all": {"total": 0},
-    "groups": [],
-    "calibration": {"outcomes": 0},
-    "shadow": {"total": 0},
-    "deferrals": 0,
-}
 
 
 async def reliability(request: PageRequest) -> Response:

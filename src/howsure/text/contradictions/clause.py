@@ -1,5 +1,6 @@
 """The normal form of a clause, independent of word order and inflection, and the result of comparing two clauses."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from howsure.text.contradictions.denials import Affirmation
@@ -33,6 +34,11 @@ class Word(NamedTuple):
     """True if it is written like a name."""
     indefinite: bool = False
     """True after "a" or "an": there may be others of its kind."""
+
+
+def text_of(words: Iterable[Word]) -> str:
+    """Return words as they are written, with spaces between."""
+    return " ".join(word.text for word in words)
 
 
 class Figure(NamedTuple):

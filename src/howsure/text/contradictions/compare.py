@@ -2,7 +2,7 @@
 
 import re
 
-from howsure.text.contradictions.clause import Clash, Clause, ConflictKind, Figure, Word
+from howsure.text.contradictions.clause import Clash, Clause, ConflictKind, Figure, Word, text_of
 from howsure.text.contradictions.compare_numbers import compare_numbers, once_and_again
 from howsure.text.contradictions.compare_words import (
     ORDERING_VERBS,
@@ -206,7 +206,7 @@ class _Comparison:
             reason = f'"{exclusion.one}" against "{exclusion.other}"'
             return self._exclusion_clash(reason, exclusion.strength, elsewhere)
         if self.one.only != self.other.only and len({(word.subject, word.head) for word in rests}) == 1:
-            one, other = _join(self.difference.rest), _join(self.difference.other_rest)
+            one, other = text_of(self.difference.rest), text_of(self.difference.other_rest)
             return Clash("inconsistency", RESTRICTED, f'"{one}" against "{other}", where only one holds')
         return None
 
@@ -359,7 +359,3 @@ def _denial_reason(one: Clause, other: Clause) -> str:
     side = sides[-1]
     place = side.words.index(side.denied) if side.denied else -1
     return f'"{side.forms[place]}" is both stated and denied ("{side.negation}")'
-
-
-def _join(words: tuple[Word, ...]) -> str:
-    return " ".join(word.text for word in words)

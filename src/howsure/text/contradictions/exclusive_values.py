@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from howsure.text.contradictions.clause import Clause, Word
+from howsure.text.contradictions.clause import Clause, Word, text_of
 from howsure.text.contradictions.tokens import meanings_of
 from howsure.text.words import values
 
@@ -61,7 +61,7 @@ def find_exclusion(one: Clause, other: Clause, rest: Sequence[Word], other_rest:
     strength = _strength(one, other, rest, other_rest)
     if not strength:
         return None
-    return Exclusion(strength, _text_of(rest), _text_of(other_rest))
+    return Exclusion(strength, text_of(rest), text_of(other_rest))
 
 
 def find_other_agent(one: Clause, other: Clause) -> Exclusion | None:
@@ -83,12 +83,8 @@ def find_other_agent(one: Clause, other: Clause) -> Exclusion | None:
     same_object = bool(objects) and objects == passive.subject
     if not (same_object and rest and other_rest) or one.either or other.either or _is_plural_agent(agents):
         return None
-    texts = _text_of(rest), _text_of(other_rest)
+    texts = text_of(rest), text_of(other_rest)
     return Exclusion(_AGENT, *(reversed(texts) if one.passive else texts))
-
-
-def _text_of(words: Sequence[Word]) -> str:
-    return " ".join(word.text for word in words)
 
 
 def _letters(words: Sequence[Word]) -> str:
