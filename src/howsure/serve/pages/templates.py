@@ -133,16 +133,16 @@ def relative_time(at: float, now: float) -> str:
     >>> relative_time(0.0, 7200.0), relative_time(90_000.0, 0.0), relative_time(5.0, 5.0)
     ('2 hours ago', 'in 1 day', 'now')
     """
-    duration = format_duration(abs(now - at))
+    duration = spell_duration(abs(now - at))
     if not duration:
         return "now"
     return f"{duration} ago" if now > at else f"in {duration}"
 
 
-def format_duration(seconds: float) -> str:
+def spell_duration(seconds: float) -> str:
     """Return a duration in its largest unit; empty for less than a second.
 
-    >>> format_duration(59.0), format_duration(3.1e7), format_duration(0.2)
+    >>> spell_duration(59.0), spell_duration(3.1e7), spell_duration(0.2)
     ('59 seconds', '11 months', '')
     """
     left = seconds
@@ -205,7 +205,7 @@ FILTERS = {
     "band": score_band,
     "counted": pluralize,
     "digits": digits,
-    "duration": format_duration,
+    "duration": spell_duration,
     "iso": iso_time,
     "line": line,
     "lines": lines,
