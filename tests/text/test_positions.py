@@ -4,7 +4,7 @@ import pytest
 
 from howsure.text.grounding import ground
 from howsure.text.passages import Passage, read_passage, split_passages
-from howsure.text.positions import count_misplaced, find_other_label
+from howsure.text.positions import count_misplaced_names_and_numbers, find_other_label
 
 CONTEXT = (
     "In 2019 Acme Corp bought Initech for 30 million dollars. The film was directed by David Blair, and written by "
@@ -25,7 +25,7 @@ CONTEXT = (
 )
 def test_what_has_another_place_is_counted_and_supported_less(sentence: str, misplaced: int) -> None:
     passages = [read_passage(CONTEXT, *span) for span in split_passages(CONTEXT)]
-    assert count_misplaced(read_passage(sentence, 0, len(sentence)), passages) == misplaced
+    assert count_misplaced_names_and_numbers(read_passage(sentence, 0, len(sentence)), passages) == misplaced
     (one,) = ground(sentence, CONTEXT).sentences
     assert one.support is not None
     assert (one.support > 0.95) == (misplaced == 0)
@@ -34,7 +34,7 @@ def test_what_has_another_place_is_counted_and_supported_less(sentence: str, mis
 def test_the_passive_exchanges_names_without_another_meaning() -> None:
     context, sentence = "Acme bought Initech in May.", "Initech was bought by Acme in May."
     passages = [read_passage(context, 0, len(context))]
-    assert count_misplaced(read_passage(sentence, 0, len(sentence)), passages) == 0
+    assert count_misplaced_names_and_numbers(read_passage(sentence, 0, len(sentence)), passages) == 0
 
 
 OTHER_LABEL = [

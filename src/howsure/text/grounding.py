@@ -21,7 +21,12 @@ from howsure.text.measures import Measure, measure_gap
 from howsure.text.negations import is_denied, is_only_side_negated
 from howsure.text.pairings import find_exchanged_pairing, is_reordered
 from howsure.text.passages import Passage, Word, read_passage, split_passages
-from howsure.text.positions import OPPOSITES, count_misplaced, find_misplaced, find_other_label
+from howsure.text.positions import (
+    OPPOSITES,
+    count_misplaced_names_and_numbers,
+    find_other_label,
+    find_other_period_or_opposite,
+)
 from howsure.text.qualifiers import OTHER_TIME, find_unasserted
 from howsure.text.response_marks import blank_marks, find_gap
 from howsure.text.reversals import find_reversal
@@ -293,7 +298,7 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
         unasserted = find_unasserted(sentence, window.passages, context.passages_with)
         features = features._replace(unasserted=unasserted.share if unasserted else 0.0)
     if uncovered <= _LITERAL and not is_literal:
-        features = features._replace(misplaced=min(_MOST, count_misplaced(sentence, window.passages)))
+        features = features._replace(misplaced=min(_MOST, count_misplaced_names_and_numbers(sentence, window.passages)))
     # The rules take most of the time. They say nothing about a window that is about something else, or that has the
     # sentence word for word, and do not matter if other differences decide.
     if uncovered > _SAME_SUBJECT or support_of(features) < _DECIDED or is_literal:
@@ -387,7 +392,7 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     roles = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
     # "Bob paid for dinner and Ann for lunch" has other subjects than "Ann paid for lunch and Bob for dinner".
     exchanged = "" if roles and is_reordered(sentence, window.passages) else roles
-    exchanged = exchanged or find_misplaced(sentence, window.passages)
+    exchanged = exchanged or find_other_period_or_opposite(sentence, window.passages)
     exchanged = exchanged or find_exchanged_halves(sentence, window.passages)
     exchanged = exchanged or find_other_label(sentence, window.passages)
     exchanged = exchanged or find_exchanged_pairing(sentence, window.passages)

@@ -64,14 +64,14 @@ class _Name(NamedTuple):
     after: str
 
 
-def count_misplaced(sentence: Passage, passages: Sequence[Passage]) -> int:
+def count_misplaced_names_and_numbers(sentence: Passage, passages: Sequence[Passage]) -> int:
     """Return how many names and numbers of a sentence have in some passages another one in their place.
 
     >>> from howsure.text.passages import read_passage
     >>> context = "In 2019 Acme bought Initech for 30 million, and Hooli paid 12 million for shares."
     >>> texts = "Acme bought Initech.", "Initech bought Acme.", "Acme bought Initech for 12 million."
     >>> passage = read_passage(context, 0, len(context))
-    >>> [count_misplaced(read_passage(text, 0, len(text)), [passage]) for text in texts]
+    >>> [count_misplaced_names_and_numbers(read_passage(text, 0, len(text)), [passage]) for text in texts]
     [0, 2, 1]
     """
     # In the passive, names have each other's place.
@@ -82,14 +82,14 @@ def count_misplaced(sentence: Passage, passages: Sequence[Passage]) -> int:
     return found + sum(_is_beside_other(measure, sentence, passages) for measure in values)
 
 
-def find_misplaced(sentence: Passage, passages: Sequence[Passage]) -> str:
+def find_other_period_or_opposite(sentence: Passage, passages: Sequence[Passage]) -> str:
     """Return a period or an opposite of a sentence that some passages have beside another word, or "".
 
     >>> from howsure.text.passages import read_passage
     >>> context = "It costs $10 per month or $100 per year. It increases latency but reduces memory use."
     >>> passages = [read_passage(context, 0, len(context))]
     >>> for text in "It costs $100 per year.", "It costs $10 per year.", "It reduces latency.":
-    ...     print(repr(find_misplaced(read_passage(text, 0, len(text)), passages)))
+    ...     print(repr(find_other_period_or_opposite(read_passage(text, 0, len(text)), passages)))
     ''
     '"$10 per year" against "$10 per month"'
     '"reduces latency" against "increases latency"'
