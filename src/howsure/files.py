@@ -31,6 +31,7 @@ __all__ = [
     "load_toml",
     "memory_size",
     "new_id",
+    "new_ids",
     "sha256",
 ]
 

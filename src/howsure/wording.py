@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["escape_invisible", "format_duration", "pluralize", "shorten", "single_line", "utc_time", "visible"]
-
 # Control characters, zero-width characters, characters that change the direction of the text around them
 # (U+202E turns "fdp.md" into "md.pdf"), surrogates, and tags.
 # A string, since compiling it takes 1 % of the start of a one-shot gate, which does not use it.
