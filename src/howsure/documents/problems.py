@@ -14,29 +14,14 @@ from howsure.documents.document import MONTH, OLD_MONTHS, PROBLEM_WEIGHT, tells_
 from howsure.documents.facts import Facts
 from howsure.documents.former_names import find_former_names
 from howsure.documents.git import FileHistory, deleted_files
-from howsure.documents.markdown import anchor_key, find_anchors
+from howsure.documents.known_files import KnownFiles, join_path
+from howsure.documents.links import Links
 from howsure.documents.project import Project, normalize
 from howsure.documents.python_packages import PythonPackages
 from howsure.documents.symbols import PythonNames
-from howsure.documents.tree import file_version, open_no_follow
 from howsure.wording import pluralize, shorten
 
-_PAGE_ENDINGS = (".md", ".markdown", ".mdx", ".html", "/index.md")
-"""A site generator serves `page.md` as `page`, `page/` or `page.html`: endings to try for a link."""
 _PAGES = (".md", ".markdown", ".rst", ".txt")
-_FILE = re.compile(
-    r"\.(?:md|markdown|rst|txt|html?|png|svg|jpe?g|gif|webp|py|ipynb|pdf|ya?ml|toml|json|csv)$", re.IGNORECASE
-)
-"""Links to files; with MyST, others may be labels."""
-_PICTURES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
-_MADE_BY_GENERATORS = frozenset(
-    ("llms.txt", "llms-full.txt", "sitemap.xml", "genindex.html", "py-modindex.html", "modindex.html", "search.html")
-)
-_GENERATED_FOLDER = re.compile(
-    r"(?:^|/)(?:_?generated|_?autosummary|_build|_?autoapi|auto_examples)/|(?:^|/)gallery(?:/|\.html$)"
-)
-_SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html", ".ipynb")
-"""Endings to try for a link in reStructuredText."""
 _CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cc", ".cpp", ".rs", ".go", ".js", ".ts", ".rb", ".java", ".sh", ".sql")
 _EXAMPLE_NAME = re.compile(r"^(?:my|your|our|foo|bar|example|sample|some|new|x+[._])", re.IGNORECASE)
 _MOST_PATHS = 200
@@ -48,7 +33,6 @@ _SWEEPING = 0.1
 """What sweeping changes of a file count, however many: they are made by formatters and checkers of types."""
 _ABOUT_BUILDING = re.compile(r"^[^/]*$|contribut|develop|hacking|install|build", re.IGNORECASE)
 """Paths of documents that tell how to build this project, rather than how to use it."""
-_LARGEST_READ = 1_000_000
 _OLD_WEIGHT = 0.5
 _RENAMED_WEIGHT = 0.3
 _TOLD_WEIGHT = 0.2
@@ -80,33 +64,30 @@ class NamedFiles:
     def __init__(
         self,
         root: Path,
-        paths: set[str],
+        files: KnownFiles,
         histories: Mapping[str, FileHistory],
         facts: Mapping[str, Facts],
         now: float,
     ) -> None:
-        """Compare with the files below a root, of which `paths` are known to exist; `facts` are of all documents."""
+        """Compare with the files below a root; `facts` are of all documents."""
         self._root = root
-        self._paths = paths
         self._histories = histories
         self._facts = facts
         self._now = now
-        self.looked_up: dict[str, bool] = {}
-        """Whether paths that are not documents themselves exist."""
-        self.read: dict[str, list[int] | None] = {}
-        """The version of each file that was read, or None if there is none."""
-        self._anchors: dict[str, set[str] | None] = {}
+        self._files = files
+        self._project = Project(files.read_text)
+        self._links = Links(files, facts, self._project)
 
     def check(self, path: str) -> NameCheck:
         """Return what is wrong with the links and names of one document."""
         facts = self._facts[path]
         problems = _Reasons(PROBLEM_WEIGHT)
         problems.add(
-            [link for link in facts.links if not self._leads(path, link)],
+            [link for link in facts.links if not self._links.leads(path, link)],
             "1 link leads nowhere",
             "{} links lead nowhere",
         )
-        lost = [link for link in facts.anchored if not self._has_anchor(path, link)]
+        lost = [link for link in facts.anchored if not self._links.has_anchor(path, link)]
         problems.add(lost, "1 link leads to no place of its page", "{} links lead to no place of their page")
         if tells_of_the_past(path):
             return NameCheck(tuple(problems.words), weight=problems.weight)
@@ -152,7 +133,7 @@ class NamedFiles:
         moved = [
             file
             for slug, file in links
-            if slug.lower() in self._project.repositories and not self._exists(unquote(file))
+            if slug.lower() in self._project.repositories and not self._files.exists(unquote(file))
         ]
         problems.add(moved, "1 link into its repository leads nowhere", "{} links into its repository lead nowhere")
         missing = [extra for extra in extras if extra in self._missing_extras]
@@ -189,24 +170,6 @@ class NamedFiles:
         ours = not project or normalize(project) in self._project.names
         return ours and current is not None and _numbers(number) <= current
 
-    def _has_anchor(self, path: str, link: str) -> bool:
-        """Return whether the page that a link leads to has the place that it names, as far as that is known."""
-        target, _, anchor = link.partition("#")
-        page = _join(path, unquote(target)) if target else path
-        if not page.endswith((".md", ".markdown")) or page not in self._facts or not anchor:
-            return True
-        if page not in self._anchors:
-            self._anchors[page] = find_anchors(self._read(page))
-        known = self._anchors[page]
-        # Generators number titles that occur twice.
-        keys = {anchor_key(anchor), anchor_key(re.sub(r"[-_]\d+$", "", anchor))}
-        return known is None or not keys.isdisjoint(known) or self._is_site(page)
-
-    def _is_site(self, path: str) -> bool:
-        """Return whether a page is part of a site whose places are not all written in its pages, as with Sphinx."""
-        parts = path.split("/")[:-1]
-        return any(self._exists("/".join([*parts[:number], "conf.py"])) for number in range(len(parts), -1, -1))
-
     def _check_python(self, python: PythonNames, problems: "_Reasons") -> None:
         """Add what a document says about Python that does not hold for this project."""
         gone = [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]
@@ -227,7 +190,9 @@ class NamedFiles:
     def _former(self) -> dict[str, list[str]]:
         """Names on each page that the code had once and has no longer."""
         return (
-            find_former_names(self._root, self._now, self._facts, self._packages, self._known_paths, self._read)
+            find_former_names(
+                self._root, self._now, self._facts, self._packages, self._files.paths, self._files.read_text
+            )
             if self._histories
             else {}
         )
@@ -288,60 +253,14 @@ class NamedFiles:
 
     @cached_property
     def _packages(self) -> PythonPackages:
-        packages = PythonPackages(self._known_paths, self._read_bytes)
+        packages = PythonPackages(self._files.paths, self._files.read_bytes)
         for folder in packages.folders.values():
-            self._note_version(folder)  # it changes when a file is added
+            self._files.note_version(folder)  # it changes when a file is added
         return packages
 
     @cached_property
     def _code_changes(self) -> CodeChanges:
-        return CodeChanges(self._root, self._packages, self._histories, self._facts, self._read_bytes)
-
-    def _leads(self, path: str, link: str) -> bool:
-        """Return whether a link leads to a file, or to what a site generator makes of a page."""
-        # With MyST, Markdown in a tree of Sphinx links to labels and to names of code as well.
-        if not path.endswith(".rst") and not _FILE.search(link) and self._is_site(path):
-            return True
-        # MkDocs serves `a.md` as the folder `a/`, so a link that browsers follow may start there.
-        # So may a link without a suffix, which only a site can follow.
-        served = self._project.generated_pages or "." not in link.rstrip("/").rpartition("/")[2].lstrip(".")
-        starts = (path, f"{path.rpartition('.')[0]}/") if served else (path,)
-        is_rst = path.endswith(".rst")
-        endings = _SPHINX_ENDINGS if is_rst or (link.endswith(".html") and self._is_site(path)) else _PAGE_ENDINGS
-        if any(self._is_page(_join(start, unquote(link)), endings) for start in starts):
-            return True
-        return is_rst and served and not self._is_in_sphinx(path, link)
-
-    def _is_in_sphinx(self, path: str, link: str) -> bool:
-        """Return whether a reference of a page to another would be followed from here.
-
-        A page outside of a tree of Sphinx, such as a fragment of a changelog, is included in one that lies elsewhere.
-        A page in a folder that is not there is one of another site, which Sphinx knows from its configuration.
-        """
-        folder = os.path.dirname(_join(path, link))  # noqa: PTH120 - names may be odd bytes
-        return self._is_site(path) and (folder in self._folders or self._exists(folder))
-
-    def _is_page(self, target: str, endings: tuple[str, ...]) -> bool:
-        if target.startswith("..") or target in self._project.generated_pages:
-            return True  # outside the tree, or in a site only
-        bare = target.removesuffix(".html")
-        pages = (target, *(bare + ending for ending in endings))
-        if any(map(self._exists, pages)) or self._is_generated(target):
-            return True
-        # A site serves pictures from a folder of its own.
-        folder, _, name = target.rpartition("/")
-        tail = f"/{folder.rpartition('/')[2]}/{name}"
-        return target.endswith(_PICTURES) and any(place.endswith(tail) for place in self._by_name.get(name, ()))
-
-    def _is_generated(self, target: str) -> bool:
-        """Return whether a file is made when the site is: git ignores it, or the configuration of Sphinx names it."""
-        folder, _, name = target.rpartition("/")
-        if name in _MADE_BY_GENERATORS or _GENERATED_FOLDER.search(target):
-            return True
-        parts = folder.split("/") if folder else []
-        configurations = ("/".join([*parts[:number], "conf.py"]) for number in range(len(parts) + 1))
-        whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])")
-        return any(name and whole.search(self._read(file)) for file in (".gitignore", *configurations))
+        return CodeChanges(self._root, self._packages, self._histories, self._facts, self._files.read_bytes)
 
     def _find(self, path: str, name: str) -> str | None:
         """Return the path of a named file below the root; None if there is none.
@@ -349,11 +268,11 @@ class NamedFiles:
         It is looked for as it is written, beside the document, and at the end of a longer path: templates, modules and
         resources are named from some folder within the tree.
         """
-        for place in (os.path.normpath(name), _join(path, name)):
-            if not place.startswith("..") and self._exists(place):
+        for place in (os.path.normpath(name), join_path(path, name)):
+            if not place.startswith("..") and self._files.exists(place):
                 return place
-        ends = (place for place in self._by_name.get(name.rpartition("/")[2], ()) if place.endswith(f"/{name}"))
-        return next(filter(self._exists, ends), None)
+        ends = (place for place in self._files.by_name.get(name.rpartition("/")[2], ()) if place.endswith(f"/{name}"))
+        return next(filter(self._files.exists, ends), None)
 
     def _is_missing(self, path: str, name: str) -> bool:
         """Return whether a named file is missing, and was or would be one of this tree.
@@ -362,14 +281,14 @@ class NamedFiles:
         """
         if self._find(path, name) is not None or not self._is_ours(path, name) or self._is_to_be_made(path, name):
             return False
-        return name.endswith(_CODE) or not self._deleted.isdisjoint((os.path.normpath(name), _join(path, name)))
+        return name.endswith(_CODE) or not self._deleted.isdisjoint((os.path.normpath(name), join_path(path, name)))
 
     def _is_to_be_made(self, path: str, name: str) -> bool:
         """Return whether a page tells the reader to make a file, or names one only as an example."""
         if _EXAMPLE_NAME.search(name.rpartition("/")[2]):
             return True
         told = rf"\b(?:create|add|write|make|save|put|new|your|like|such as|e\.g\.)\b[^.\n`]{{0,60}}`{re.escape(name)}"
-        return re.search(told, self._read(path), re.IGNORECASE) is not None
+        return re.search(told, self._files.read_text(path), re.IGNORECASE) is not None
 
     @cached_property
     def _deleted(self) -> set[str]:
@@ -379,7 +298,7 @@ class NamedFiles:
             for path, facts in self._facts.items()
             for name in _file_names(facts)
             if not name.endswith(_CODE) and self._find(path, name) is None and self._is_ours(path, name)
-            for place in (os.path.normpath(name), _join(path, name))
+            for place in (os.path.normpath(name), join_path(path, name))
         }
         return deleted_files(self._root, [place for place in sorted(named) if "\n" not in place][:_MOST_PATHS])
 
@@ -391,56 +310,9 @@ class NamedFiles:
         if name.startswith(".") and not _ABOUT_BUILDING.search(path):
             return False
         return any(
-            os.path.dirname(place) in self._folders  # noqa: PTH120 - names may be odd bytes
-            for place in (os.path.normpath(name), _join(path, name))
+            os.path.dirname(place) in self._files.folders  # noqa: PTH120 - names may be odd bytes
+            for place in (os.path.normpath(name), join_path(path, name))
         )
-
-    def _exists(self, path: str) -> bool:
-        if path in self._paths or (self._is_sparse and path in self._histories):
-            return True
-        if path not in self.looked_up:
-            self.looked_up[path] = os.path.lexists(os.path.join(self._root, path))  # noqa: PTH118
-        return self.looked_up[path]
-
-    @cached_property
-    def _is_sparse(self) -> bool:
-        """Whether only some of the committed files may be checked out; otherwise one that is missing was deleted."""
-        return os.path.lexists(self._root / ".git" / "info" / "sparse-checkout")
-
-    @cached_property
-    def _known_paths(self) -> set[str]:
-        return self._paths | self._histories.keys()
-
-    @cached_property
-    def _by_name(self) -> dict[str, list[str]]:
-        """The known paths by their last part."""
-        paths: dict[str, list[str]] = {}
-        for path in sorted(self._known_paths):
-            paths.setdefault(path.rpartition("/")[2], []).append(path)
-        return paths
-
-    @cached_property
-    def _folders(self) -> set[str]:
-        return {path.rpartition("/")[0] for path in (self._histories or self._paths) if "/" in path}
-
-    @cached_property
-    def _project(self) -> Project:
-        return Project(self._read)
-
-    def _read(self, name: str) -> str:
-        """Return the text of a file in the root; empty if it cannot be read."""
-        return self._read_bytes(name, _LARGEST_READ).decode("utf-8", "replace")
-
-    def _read_bytes(self, name: str, most: int) -> bytes:
-        self._note_version(name)
-        try:
-            with open(os.path.join(self._root, name), "rb", opener=open_no_follow) as file:  # noqa: PTH118
-                return file.read(most)
-        except (OSError, ValueError):
-            return b""
-
-    def _note_version(self, name: str) -> None:
-        self.read[name] = file_version(os.path.join(self._root, name))  # noqa: PTH118 - names may be odd bytes
 
 
 def _file_names(facts: Facts) -> list[str]:
@@ -449,10 +321,6 @@ def _file_names(facts: Facts) -> list[str]:
 
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
-
-
-def _join(path: str, name: str) -> str:
-    return os.path.normpath(os.path.join(os.path.dirname(path), name))  # noqa: PTH118, PTH120 - names may be odd bytes
 
 
 class _Reasons:

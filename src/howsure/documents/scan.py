@@ -29,6 +29,7 @@ from howsure.documents.facts import Facts
 from howsure.documents.file_reader import FEW_FILES, ReaderPool, stamp_of
 from howsure.documents.git import changed_since, head, new_files
 from howsure.documents.junit import outcome_of_tests, read_junit
+from howsure.documents.known_files import KnownFiles
 from howsure.documents.mentions import Mentions
 from howsure.documents.problems import NameCheck, NamedFiles
 from howsure.documents.scoring import Events, FileContext, Scorer
@@ -199,9 +200,13 @@ class Scan:
         )
 
     @cached_property
+    def _known_files(self) -> KnownFiles:
+        return KnownFiles(self.root, self._paths, self._evidence.histories)
+
+    @cached_property
     def _named_files(self) -> NamedFiles:
         evidence = self._evidence
-        return NamedFiles(self.root, self._paths, evidence.histories, evidence.facts, self.scorer.now)
+        return NamedFiles(self.root, self._known_files, evidence.histories, evidence.facts, self.scorer.now)
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:
@@ -222,7 +227,7 @@ class Scan:
             report = self._build_report()
             # An incomplete report is not cached: what could not be read may be readable the next time.
             if path is not None and key and self._evidence.complete:
-                save_report(path, key, report, self._named_files.looked_up, self._named_files.read)
+                save_report(path, key, report, self._known_files.looked_up, self._known_files.versions)
         return replace(report, at=self.scorer.now, seconds=time.perf_counter() - self._start)
 
     def _report_key(self) -> str:
