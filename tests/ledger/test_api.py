@@ -169,3 +169,35 @@ def test_purged_records_are_deleted(tmp_path: Path, address: str) -> None:
         assert sure.ledger.stats().all.total == 0
         if not address.startswith("postgres"):
             assert not any(b"zebrafish" in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("condition", "gone"),
+    [
+        ({"agent": "a", "before": NOW}, {"of a"}),  # `of both` still has the decision about b
+        ({"trace_id": "open", "before": NOW - DAY}, {"open, old"}),
+        ({"agent": "a", "trace_id": "open"}, set()),
+        ({"trace_id": "open"}, {"open, old", "open, new"}),
+        ({"before": NOW - DAY}, {"open, old", "of a", "of both"}),
+    ],
+)
+def test_tool_calls_are_purged_by_the_given_conditions_alone(
+    address: str, clock: Clock, condition: dict[str, Any], gone: set[str]
+) -> None:
+    calls = {
+        "of a": ("trace-a", NOW - 3 * DAY),
+        "of both": ("both", NOW - 3 * DAY),
+        "open, old": ("open", NOW - 3 * DAY),
+        "open, new": ("open", NOW - DAY / 2),
+    }
+    with open_store(address, clock=clock) as sure:
+        for agent, trace in (("a", "trace-a"), ("a", "both"), ("b", "both")):
+            decide(sure, NOW - 2 * DAY, agent=agent, trace_id=trace)
+        with sure.session.write() as transaction:
+            for name, (trace, at) in calls.items():
+                tool_calls.insert(transaction, trace, at, [{"tool": name}])
+        sure.ledger.purge(**condition)
+        with sure.session.database.read() as transaction:
+            traces = {trace for trace, _ in calls.values()}
+            left = {call["tool"] for trace in traces for call in tool_calls.load(transaction, trace)}
+        assert left == set(calls) - gone

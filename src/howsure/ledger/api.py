@@ -182,14 +182,15 @@ class Ledger(Outcomes):
     ) -> PurgeSummary:
         """Delete decisions for good, with their texts and outcomes.
 
-        All given conditions must hold.
+        All given conditions must hold. Tool calls are deleted with the last decision about their trace; given nothing
+        but a trace or a moment, all of the trace or before the moment are deleted.
 
         Args:
             decision_id: Only this decision.
             agent: Only decisions about this agent.
-            trace_id: Only decisions of this trace; its tool calls are deleted too.
+            trace_id: Only decisions of this trace.
             task_id: Only decisions of this task.
-            before: Only decisions before this moment, in seconds since 1970, and all older tool calls.
+            before: Only decisions before this moment, in seconds since 1970.
             everything: Delete all decisions and tool calls.
             dry_run: Only count the decisions.
 

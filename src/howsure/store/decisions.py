@@ -362,17 +362,16 @@ def count(transaction: Transaction, wanted: DecisionFilter) -> int:
 def purge(transaction: Transaction, wanted: DecisionFilter) -> int:
     """Delete the matching decisions for good and return how many; everything, if the filter is empty.
 
-    Tool calls of traces without any decision left go too, and so do answers that are kept for repeated requests,
-    since they may quote a purged text.
+    Tool calls of their traces go too if no decision about the trace is left. If the filter names nothing but a trace
+    or a moment, so do all tool calls that match it. Answers that are kept for repeated requests go, since they may
+    quote a purged text.
     """
     where, parameters = wanted.where()
     rows = transaction.rows(f"SELECT d.key, d.trace_id FROM decisions d {where}", parameters)
     purged = delete(transaction, [key for key, _ in rows])
-    _delete_tool_calls(transaction, {wanted.trace_id or "", *(trace for _, trace in rows)} - {""})
-    if not where:
-        transaction.run("DELETE FROM tool_calls")
-    if wanted.before is not None:
-        transaction.run("DELETE FROM tool_calls WHERE at < ?", [wanted.before])
+    _delete_tool_calls(transaction, {trace for _, trace in rows} - {""})
+    if parameters.keys() <= {"trace_id", "before"}:  # both tables have these columns
+        transaction.run(f"DELETE FROM tool_calls AS d {where}", parameters)
     transaction.run("DELETE FROM requests WHERE answer IS NOT NULL")
     return purged
 
