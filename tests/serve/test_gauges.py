@@ -155,3 +155,11 @@ def test_a_failure_is_tried_again() -> None:
     assert cached.is_due
     cached.refresh()
     assert cached.value == 3
+
+
+def test_a_decision_after_the_last_year_of_the_calendar_is_shown(store: Sure) -> None:
+    store.responses.check("It works.", now=3e11)
+    with serving(store) as client:
+        assert client.get("/metrics").status_code == 200
+        (day,) = {dict(labels)["day"] for labels in _gauges(client)["howsure_store_decisions_by_day"]}
+        assert day == "9999-12-31"

@@ -7,12 +7,12 @@ The cheap numbers are read at most every five seconds. Counting claims by streng
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from howsure.errors import MissingExtraError, StoreError
 from howsure.formulas.decay import DAY
+from howsure.ledger.statistics import day_name
 from howsure.store.summary import DaySummary, StoreSummary, summarize
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class StoreGauges:
         yield _gauge("howsure_store_outcomes", "Decisions with a known outcome.", [({}, summary.outcomes)])
         decisions, outcomes = [], []
         for day in _join_rare_models(summary.days):
-            labels = {"day": _date(day.day), "model": day.model}
+            labels = {"day": day_name(day.day), "model": day.model}
             passed = day.total - day.blocked - day.reviewed
             for decision, count in (("pass", passed), ("block", day.blocked), ("review", day.reviewed)):
                 decisions.append((labels | {"decision": decision}, count))
@@ -188,12 +188,3 @@ def _gauge(name: str, help_: str, samples: "Iterable[tuple[dict[str, str], float
     for labels, value in samples:
         gauge.add_sample(name, labels, value)
     return gauge
-
-
-def _date(day: int) -> str:
-    """Return a day as a date.
-
-    >>> _date(20_000)
-    '2024-10-04'
-    """
-    return (date(1970, 1, 1) + timedelta(days=day)).isoformat()
