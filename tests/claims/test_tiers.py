@@ -1,5 +1,6 @@
 """Promoting claims, and forgetting them."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from howsure.claims.tiers import ClaimPromotion
 from howsure.errors import InputError
 from howsure.formulas.decay import Tier
 from howsure.sure import Sure
+from howsure.sure import open as open_store
 
 
 def test_forgotten_claims_stay_forgotten(sure: Sure) -> None:
@@ -50,3 +52,14 @@ def test_the_result_has_the_tier_of_the_claim_whatever_the_gatekeeper_says(sure:
         return ClaimPromotion("rejected", ["no"], "persistent")
 
     assert Claims(sure.session, refuse).promote(claim).tier == sure.claims.get(claim).tier == "task"
+
+
+def test_dates_of_a_promoted_claim_can_be_imported(sure: Sure, tmp_path: Path) -> None:
+    late = 1e12 - 10
+    sources = [{"source_type": kind, "source_id": "ann", "contribution": 0.9} for kind in ("user_input", "test")]
+    claim = sure.claims.add("The sky is blue", sources=sources, now=late).id
+    assert sure.claims.promote(claim, "project", now=late).outcome == "promoted"
+    moved = sure.claims.get(claim, now=late)
+    assert (moved.stale_at, moved.expires_at) == (1e12, 1e12)
+    with open_store(str(tmp_path / "other.db")) as other:
+        assert other.claims.import_(sure.claims.export()).claims == 1

@@ -253,8 +253,9 @@ def demote(session: Session, claim: str, to: Tier | None, reason: str, now: floa
 def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: HalfLives) -> None:
     """Set the tier of a claim, and with it its stale date and expiry, counted from `at`."""
     ttl = TTL[tier]
-    expires_at = None if ttl is None else at + ttl
-    lifetime.set_tier(transaction, key, tier, expires_at=expires_at, stale_at=at + half_life.of(tier), now=at)
+    expires_at = None if ttl is None else min(at + ttl, LATEST)
+    stale_at = min(at + half_life.of(tier), LATEST)
+    lifetime.set_tier(transaction, key, tier, expires_at=expires_at, stale_at=stale_at, now=at)
 
 
 def forget(session: Session, claim: str, reason: str, now: float | None) -> bool:
