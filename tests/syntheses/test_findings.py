@@ -146,3 +146,14 @@ def test_threads_can_save_findings_at_the_same_time(address: str) -> None:
         (fine,) = [one for one in sure.claims.find().claims if one.statement == "The host is fine."]
         assert [one.kind for one in sure.claims.explain(fine.id).neighbours] == ["contradicts"]
         assert upkeep.check(sure.session) == []
+
+
+def test_findings_are_counted_among_the_votes_of_their_sources(sure: Sure) -> None:
+    about = [("The host is fine.", "agent:a"), ("The disk is new.", "agent:b")]
+    for statement, source in about:
+        sure.claims.add(statement, source=source)
+    sure.sources.fit()
+    result = {"id": "fine", "content": "The host is fine.", "sources": ["probe"]}
+    save_findings(sure.claims, merged(sure, result))
+    assert sure.sources.list(["extraction:probe"])[0].right > 0
+    assert upkeep.check(sure.session) == []

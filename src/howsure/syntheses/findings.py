@@ -36,7 +36,7 @@ def save_findings(
     at = session.at(now)
     sources = {result.id: result.sources for result in synthesis.results}
     inputs = {one.id: _make_claim(one, sources.get(one.source, ()), namespace) for one in synthesis.claims}
-    with session.write() as transaction:
+    with session.write_claims() as transaction:
         added = {id_: add_record(transaction, session, claim, at) for id_, claim in inputs.items()}
         ids = {id_: one.id for id_, one in added.items()}
         outcomes = [one.outcome for one in added.values()]
