@@ -136,7 +136,7 @@ def test_the_task_of_a_run_is_its_task_trace_or_id() -> None:
 
 
 def test_errors_say_what_is_missing() -> None:
-    with pytest.raises(InputError, match="no investigation with a known outcome"):
+    with pytest.raises(InputError, match="no investigation with a known outcome.*`howsure outcome ID right`"):
         learn_chance([_decision(outcome=None)])
     with pytest.raises(InputError, match="no runs"):
         fit_chance([])

@@ -90,7 +90,7 @@ def learn_chance(
     """
     runs = [run for decision in decisions if (run := read_run(decision)) is not None]
     if not runs:
-        hint = "report outcomes of recorded investigations, by `sure.ledger.outcome` or `howsure ledger outcome`"
+        hint = "report outcomes of recorded investigations, by `sure.ledger.outcome` or `howsure outcome ID right`"
         raise InputError("no investigation with a known outcome", field="decisions", hint=hint)
     return fit_chance(runs, before=before, prior=prior, folds=folds)
 
