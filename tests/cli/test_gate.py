@@ -71,6 +71,22 @@ def test_json_holds_all_of_it(howsure: Run, store: str) -> None:
     assert (shown["decision"], shown["score"]) == (found["decision"], found["composite"])
 
 
+def test_a_byte_order_mark_is_no_part_of_the_text(howsure: Run, store: str, tmp_path: Path) -> None:
+    file = tmp_path / "answer.txt"
+    file.write_bytes(b"\xef\xbb\xbfIt works.")
+    digests = set()
+    for arguments, stdin in (
+        ([str(file)], b""),
+        (["-"], file.read_bytes()),
+        ([], file.read_bytes()),
+        ([], b"It works."),
+    ):
+        assert howsure("gate", *arguments, "--store", store, stdin=stdin).returncode < 2
+        shown = json.loads(howsure("ledger", "show", "@last", "--json", "--store", store).stdout)
+        digests.add(shown["digest"])
+    assert len(digests) == 1
+
+
 def test_retrieval_results_come_from_a_file(howsure: Run, store: str, tmp_path: Path) -> None:
     for content in ('[0.92, {"similarity": 0.85}]', '{"similarity": 0.92}\n{"score": 0.85}\n'):
         (tmp_path / "found.json").write_text(content)

@@ -83,6 +83,13 @@ def test_a_threshold_that_is_none_is_refused(howsure: Run, threshold: str) -> No
     assert b"threshold" in done.stderr
 
 
+def test_a_byte_order_mark_is_ignored(howsure: Run) -> None:
+    given = json.dumps({"query": "How is it?", "results": [FINE]}).encode()
+    done = howsure("synthesize", "-", "--json", stdin=b"\xef\xbb\xbf" + given)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["query"] == "How is it?"
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

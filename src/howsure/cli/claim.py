@@ -36,7 +36,7 @@ from howsure.cli.output import (
     when,
     writes,
 )
-from howsure.cli.parameters import STDIN, moment, open_input, parse_seconds
+from howsure.cli.parameters import STDIN, moment, open_input, parse_seconds, read_text
 from howsure.cli.stores import CreateOption, Json, StoreOption
 from howsure.errors import InputError
 from howsure.shapes import decode_as
@@ -120,16 +120,6 @@ def _print_extracted(additions: "list[ClaimAddition]", _: Mapping[str, Any]) -> 
         for one in additions
     ]
     return "\n".join(line for group in lines for line in group) or "no claims found"
-
-
-def _read_text(file: str, _: str) -> str:
-    """Read a text from a file or from standard input."""
-    with open_input(file) as stream:
-        data = stream.read()
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not UTF-8 text", field="file") from None
 
 
 def _print_history(events: list[ClaimEvent], _: Mapping[str, Any]) -> None:
@@ -361,7 +351,7 @@ COMMANDS: dict[str, Callable[[], Any]] = {
     "extract": _command(
         Claims.extract,
         example="claim extract README.md --source extraction:README.md",
-        readers={"text": Reader(_read_text, "FILE", "The text to read; - for stdin.")},
+        readers={"text": Reader(lambda file, _: read_text(file), "FILE", "The text to read; - for stdin.")},
         say=_print_extracted,
         exit_code=lambda found: NO_JUDGEMENT if any(one.outcome == "failed" for one in found) else 0,
     ),

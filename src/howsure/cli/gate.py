@@ -198,25 +198,27 @@ def _read_text(file: str, field: str = "file", hint: str = "a file, or - for std
         if file == STDIN:
             if sys.stdin.isatty():
                 sys.stderr.write("howsure: reading from the terminal; end with Ctrl-D\n")
-            return _decode(sys.stdin.buffer.read(), "utf-8", "stdin", field)
+            return _decode(sys.stdin.buffer.read(), "stdin", field)
         with open(file, "rb") as lines:  # noqa: PTH123 - pathlib would slow down the start
-            return _decode(lines.read(), "utf-8-sig", file, field)
+            return _decode(lines.read(), file, field)
     except OSError as error:
         if field == "file" and " " in file.strip():  # the response itself, where its file belongs
             hint = "pass a text on stdin: echo TEXT | howsure gate -"
         raise InputError(f"cannot read {shown(file)}: {error.strerror}", field=field, hint=hint) from error
 
 
-def _decode(content: bytes, encoding: str, name: str, field: str) -> str:
-    """Return the text that bytes stand for. With replacement marks, another text than was written would be judged.
+def _decode(content: bytes, name: str, field: str) -> str:
+    """Return the text that bytes stand for, without a byte order mark.
+
+    With replacement marks, another text than was written would be judged.
 
     Raises:
         InputError: if they are not UTF-8.
     """
     try:
-        return content.decode(encoding)
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        offset = error.start + len(content) - len(error.object)  # it does not count a mark at the start of a file
+        offset = error.start + len(content) - len(error.object)  # it does not count the mark
         problem = f"{name} is not UTF-8: byte 0x{content[offset]:02x} at offset {offset:,}"
         hint = "convert it, like iconv -f WINDOWS-1252 -t UTF-8"
         raise InputError(problem, field=field, hint=hint) from None

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from howsure.cli.output import NO_JUDGEMENT, REFUSED, console, write_json
 from howsure.cli.pairs import KeepGoing, judge_lines
-from howsure.cli.parameters import open_input
+from howsure.cli.parameters import read_text
 from howsure.cli.stores import Json
 from howsure.errors import InputError
 from howsure.settings import GroundingReader
@@ -66,7 +66,7 @@ def ground_command(
         return
     if not context:
         raise InputError("there is no text to compare with", field="context", hint="pass --context FILE")
-    grounding = _ground(_read(str(response)), [_read(file) for file in context], reader)
+    grounding = _ground(read_text(str(response)), [read_text(file) for file in context], reader)
     if json:
         write_json(encode(grounding))
     else:
@@ -88,15 +88,6 @@ def _ground(response: str, context: str | list[str], reader: GroundingReader) ->
     from howsure.responses.reading import read_grounding
 
     return read_grounding(grounding, context)
-
-
-def _read(file: str) -> str:
-    with open_input(file) as stream:
-        content = stream.read()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8: {error.reason}", field="file", hint="save it as UTF-8") from None
 
 
 def _show_line(line: dict[str, Any]) -> None:

@@ -138,7 +138,7 @@ def open_input(file: str) -> Iterator[IO[bytes]]:
         if sys.stdin is None:
             raise InputError("there is no input to read", hint="give a file")
         if sys.stdin.isatty():
-            print("howsure: reading JSON from the terminal, one object per line; end with Ctrl-D", file=sys.stderr)
+            print("howsure: reading from the terminal; end with Ctrl-D", file=sys.stderr)
         yield sys.stdin.buffer
         return
     with ExitStack() as stack:
@@ -153,3 +153,17 @@ def open_input(file: str) -> Iterator[IO[bytes]]:
             if error.line is not None:
                 error.file = file
             raise
+
+
+def read_text(file: str) -> str:
+    """Return the text of a file, or of stdin for '-', without a byte order mark.
+
+    Raises:
+        InputError: if it cannot be read, or is not UTF-8.
+    """
+    with open_input(file) as stream:
+        content = stream.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8: {error.reason}", field="file", hint="save it as UTF-8") from None

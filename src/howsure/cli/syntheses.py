@@ -1,5 +1,6 @@
 """The commands `howsure synthesize` and `howsure conflicts`."""
 
+import codecs
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from rich.text import Text
 from howsure.cli.draw import bar, shade
 from howsure.cli.output import REFUSED, complain, console, say, write_json
 from howsure.cli.pairs import KeepGoing, judge_lines
-from howsure.cli.parameters import open_input
+from howsure.cli.parameters import open_input, read_text
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.datafiles import parse_lines
@@ -84,7 +85,7 @@ def synthesize(
 def _read(file: str) -> tuple[str, list[Any]]:
     """Return the question, or "", and the sub-results of a file: one object with both, a list, or JSON Lines."""
     with open_input(file) as stream:
-        content = stream.read()
+        content = stream.read().removeprefix(codecs.BOM_UTF8)
         try:
             data = orjson.loads(content)
         except orjson.JSONDecodeError:
@@ -227,12 +228,7 @@ def _find_among(file: str, threshold: float, reader: ConflictReader, *, json: bo
 
 def _read_statements(file: str) -> dict[int, str]:
     """Read a JSON list of statements, by place from 1, or one statement per line, by the number of the line."""
-    with open_input(file) as stream:
-        content = stream.read()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8: {error.reason}", hint="save it as UTF-8") from None
+    text = read_text(file)
     if text.lstrip().startswith("["):
         try:
             values = orjson.loads(text)
