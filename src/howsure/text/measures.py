@@ -93,7 +93,7 @@ _MONTHLY = 1 / 27
 _NO_AMOUNTS = frozenset({"recurrence", "version", "date", "weekday", "month", "clock", "ordinal", "percent"})
 """Dimensions of what does not grow with the period that it holds for."""
 
-_LONG_UNITS = "|".join(sorted(name for name in _UNITS if name.isalpha() and len(name) > 3))  # noqa: PLR2004
+_LONG_UNITS = "|".join(sorted({name for name in _UNITS if name.isalpha() and len(name) > 3} | {"day"}))  # noqa: PLR2004
 _A_UNIT = re.compile(rf"(?:(?P<part>half|a half of|a quarter of|three quarters of) )?an? (?P<unit>{_LONG_UNITS})\b")
 _PARTS = {None: 1.0, "half": 0.5, "a half of": 0.5, "a quarter of": 0.25, "three quarters of": 0.75}
 # Everything that a measure may begin with; the readers then decide.
