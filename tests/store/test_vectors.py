@@ -41,3 +41,13 @@ def test_a_damaged_vector_is_reported_and_repaired(sure: Sure) -> None:
     assert check(sure.session) == ["1 vectors of e 1 have another size than the rest (--repair deletes them)"]
     assert repair(sure.session) == ["deleted 1 damaged vectors (howsure store embed makes them again)"]
     assert check(sure.session) == []
+
+
+def test_vectors_of_a_size_that_none_can_have_are_not_taken_for_the_rest(sure: Sure) -> None:
+    for word in ("cat", "dog", "cow"):
+        sure.claims.add(f"The {word} is here", source="user:ann")
+    with sure.session.write() as transaction:
+        vectors.insert(transaction, "e 1", [(1, b""), (2, b""), (3, b"aabb")])
+    assert repair(sure.session) == ["deleted 2 damaged vectors (howsure store embed makes them again)"]
+    with sure.session.database.read() as transaction:
+        assert vectors.get(transaction, "e 1", [1, 2, 3]) == {3: b"aabb"}

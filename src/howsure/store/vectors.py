@@ -96,9 +96,10 @@ def _sizes(transaction: Transaction) -> tuple[str, list[tuple[str, int, int]]]:
     seen: set[str] = set()
     wrong = []
     for embedder, length, count in transaction.rows(query):
-        if embedder in seen or length % 2 or not length:  # the first is the size of most
+        if embedder in seen or length % 2 or not length:
             wrong.append((str(embedder), int(length), int(count)))
-        seen.add(embedder)
+        else:  # the first possible one is the size of most
+            seen.add(embedder)
     return size, wrong
 
 
