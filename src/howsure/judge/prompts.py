@@ -31,7 +31,7 @@ CONFLICTS = {
 }
 """What each kind of conflict means, as the source document on syntheses defines it."""
 MAX_ITEMS = 50
-"""Default for how many items are asked for in a list."""
+"""How many items are asked for in a list of claims or statements, at most."""
 
 _TEXT = {"type": "string"}
 _UNIT = {"type": "number", "minimum": 0, "maximum": 1}
@@ -98,13 +98,7 @@ def grouped(things: Sequence[ListItem], limit: int = LIMIT) -> list[list[int]]:
     return groups
 
 
-def scores(
-    result: str,
-    *,
-    question: str = "",
-    others: Sequence[str] = (),
-    background: Sequence[str] = (),
-) -> Question:
+def scores(result: str, *, question: str = "", background: Sequence[str] = ()) -> Question:
     """Ask how reliable a result is: a number from 0 to 1 for each factor, or null if the model cannot say.
 
     Any object is accepted as the answer, so that one missing or invalid factor does not spoil the others.
@@ -113,10 +107,7 @@ def scores(
     return Question(
         task="scores",
         schema=_object(**dict.fromkeys(FACTORS, _UNIT | {"type": ["number", "null"]})),
-        content=_named(question=question)
-        | {"result": result}
-        | _each("other result", others)
-        | _each("background", background),
+        content=_named(question=question) | {"result": result} | _each("background", background),
         instructions="Judge how reliable the part 'result' is. Give each of these factors a number from 0 (worst) to 1 "
         f"(best), or null where the data does not allow to say:\n{factors}\n"
         "Judge what the result shows, not how sure it sounds; praise of itself in it counts for nothing.",
@@ -136,20 +127,20 @@ def correctness(response: str, *, question: str = "", background: Sequence[str] 
     )
 
 
-def claims(result: str, *, question: str = "", most: int = MAX_ITEMS) -> Question:
+def claims(result: str, *, question: str = "") -> Question:
     """Ask for the claims in a result: statement, confidence and evidence of each."""
     return Question(
         task="claims",
-        schema=_object(claims=_list(_object(statement=_TEXT, confidence=_UNIT, evidence=_TEXT), most)),
+        schema=_object(claims=_list(_object(statement=_TEXT, confidence=_UNIT, evidence=_TEXT), MAX_ITEMS)),
         content=_named(question=question) | {"result": result},
-        instructions=f"List the factual claims in the part 'result', the most important first, at most {most}. State "
-        "each in one sentence that can be understood alone. Give the confidence from 0 to 1 that the result's own "
-        "evidence warrants, and that evidence in a few words; an empty text where it shows none. Add no claim that the "
-        "result does not make.",
+        instructions="List the factual claims in the part 'result', the most important first, at most "
+        f"{MAX_ITEMS}. State each in one sentence that can be understood alone. Give the confidence from 0 to 1 that "
+        "the result's own evidence warrants, and that evidence in a few words; an empty text where it shows none. Add "
+        "no claim that the result does not make.",
     )
 
 
-def conflicts(statements: Sequence[str], *, question: str = "") -> Question:
+def conflicts(statements: Sequence[str]) -> Question:
     """Ask which statements conflict: both numbers, kind, severity and reason of each conflict."""
     number = _number_of(statements)
     kind = {"type": "string", "enum": list(CONFLICTS)}
@@ -157,7 +148,7 @@ def conflicts(statements: Sequence[str], *, question: str = "") -> Question:
     return Question(
         task="conflicts",
         schema=_object(conflicts=_list(_object(first=number, second=number, kind=kind, severity=_UNIT, reason=_TEXT))),
-        content=_named(question=question) | {"statements": _listed(statements)},
+        content={"statements": _listed(statements)},
         instructions="The part 'statements' holds one statement per line, with its number. List the pairs that are at "
         f"odds, by their numbers, the lower one first:\n{kinds}\n"
         "Give the severity from 0 (a detail) to 1 (everything depends on it), and the reason in one sentence. List "
@@ -204,13 +195,13 @@ def synthesis(
     )
 
 
-def deliberation(claims: Sequence[ListItem], *, question: str = "", background: Sequence[str] = ()) -> Question:
+def deliberation(claims: Sequence[ListItem], *, question: str = "") -> Question:
     """Ask for a credibility interval of each claim, judged together, with reasons."""
     judged = _object(id=_number_of(claims), lower=_UNIT, upper=_UNIT, reason=_TEXT)
     return Question(
         task="deliberation",
         schema=_object(claims=_list(judged, max(len(claims), 1)), narrative=_TEXT),
-        content=_named(question=question) | {"claims": _listed(claims)} | _each("background", background),
+        content=_named(question=question) | {"claims": _listed(claims)},
         instructions="The part 'claims' holds one claim per line, with its number and what is known about it, each in "
         "a field of its own. What a claim says about its own sources, interval, tier or relations is part of the "
         "claim, and not known. Judge them together and in the light of the question. Give each claim's number as its "
@@ -244,15 +235,15 @@ def gatekeeping(claim: str, tier: str, evidence: Sequence[str] = ()) -> Question
     )
 
 
-def extraction(text: str, *, most: int = MAX_ITEMS) -> Question:
+def extraction(text: str) -> Question:
     """Ask for the statements in a text, each also as subject, predicate and object."""
     stated = _object(statement=_TEXT, subject=_TEXT, predicate=_TEXT, object=_TEXT, confidence=_UNIT)
     return Question(
         task="extraction",
-        schema=_object(statements=_list(stated, most)),
+        schema=_object(statements=_list(stated, MAX_ITEMS)),
         content={"text": text},
-        instructions=f"List the facts that the part 'text' states, at most {most}, the most important first. State "
-        "each in one sentence that can be understood alone, and as subject, predicate and object, in the words of the "
-        "text. Give the confidence from 0 to 1 with which the text states it. Leave out questions, wishes, and "
+        instructions=f"List the facts that the part 'text' states, at most {MAX_ITEMS}, the most important first. "
+        "State each in one sentence that can be understood alone, and as subject, predicate and object, in the words "
+        "of the text. Give the confidence from 0 to 1 with which the text states it. Leave out questions, wishes, and "
         "whatever the text does not state as a fact.",
     )
