@@ -5,7 +5,6 @@ Files that git ignores are left out, and so are those that a `.howsureignore` fi
 
 import os
 import re
-from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
@@ -146,12 +145,11 @@ def walk(
     exclude: Iterable[str] = (),
     largest: int = LARGEST,
     skipped: list[SkippedFile],
-    others: Counter[str] | None = None,
 ) -> Iterator[DocumentFile]:
     """Yield the documents below a root, or only those below some folders, and every file that is named itself.
 
     Symbolic links are not followed, and repositories inside a repository are not entered. Files that could not be
-    looked at are added to `skipped`; files that are not documents are counted in `others`, by suffix.
+    looked at are added to `skipped`.
 
     Raises:
         InputError: if a start lies outside the root.
@@ -163,7 +161,7 @@ def walk(
             raise InputError(f"{shown(location)} is not below {shown(top)}", field="path")
     # On the command line a pattern such as "#a" is not a comment.
     rules = b"\n".join(os.fsencode(re.sub("^#", r"\#", pattern)) for pattern in exclude)
-    return _Walk(top, rules, largest, skipped, Counter() if others is None else others).all(paths)
+    return _Walk(top, rules, largest, skipped).all(paths)
 
 
 class _Walk:
@@ -172,15 +170,12 @@ class _Walk:
     Paths are plain strings, since names may hold any bytes.
     """
 
-    def __init__(
-        self, root: str, exclude: bytes, largest: int, skipped: list[SkippedFile], others: Counter[str]
-    ) -> None:
+    def __init__(self, root: str, exclude: bytes, largest: int, skipped: list[SkippedFile]) -> None:
         self._root = root
         self._prefix = root.rstrip("/") + "/"
         self._exclude: tuple[IgnoreRules, ...] = (parse_ignore_file(root, exclude),) if exclude else ()
         self._largest = largest
         self._skipped = skipped
-        self._others = others
         self._in_repository = any(map(_is_repository, (root, *map(str, Path(root).parents))))
 
     def all(self, paths: Collection[str]) -> Iterator[DocumentFile]:
@@ -266,11 +261,7 @@ class _Walk:
                 self._skip(path, "it is a link that leads out of the tree")
             return None
         kind = _kind(entry.name, in_data=in_data)
-        if kind:
-            return self._make_file(path, entry.path, kind, entry.stat(follow_symlinks=False))
-        _, dot, suffix = entry.name.rpartition(".")
-        self._others[dot and dot + suffix.lower()] += 1
-        return None
+        return self._make_file(path, entry.path, kind, entry.stat(follow_symlinks=False)) if kind else None
 
     def _make_file(self, path: str, location: str, kind: DocumentKind, state: os.stat_result) -> DocumentFile | None:
         if S_ISREG(state.st_mode) and state.st_size <= self._largest:
