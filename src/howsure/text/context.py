@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from howsure.text.measures import Measure, Rate, are_comparable, is_rate, is_same_rate, measure_gap, names_period
+from howsure.text.measures import Measure, Rate, are_comparable, is_rate, is_same_rate, measure_gap
 from howsure.text.passages import Passage, Word, read_passage, split_name, split_passages
+from howsure.text.recurrences import names_period
 
 _CANDIDATES = 4
 """Passages, by the rarity of the words they share with a sentence, around which windows are compared."""
@@ -182,7 +183,7 @@ class Window:
             return True
         if measure.text == "one" or (measure.text.startswith(("one ", "1 ")) and self._names_unit(measure)):
             return True
-        if is_rate(measure) and names_period(self.lower, measure):
+        if is_rate(measure) and names_period(self.lower, measure.low):
             return True
         if measure.rate is not None and any(is_same_rate(measure.rate, rate) for rate in self._rates):
             return True

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from howsure.text.dates import DATE, DAY_MINUTES, MONTH, YEAR, read_date, read_zone
 from howsure.text.number_words import SPELLED, read_spelled
 from howsure.text.recurrences import RECURRENCE, is_period_of, read_rate, read_recurrence
-from howsure.text.recurrences import names_period as names_period_of
 from howsure.text.versions import as_version, read_version
 from howsure.text.words import grammar, units
 
@@ -225,16 +224,6 @@ def is_rate(measure: Measure) -> bool:
     [False, True, False, True, False, False]
     """
     return measure.dimension == "recurrence" and measure.text.startswith(("per ", "a ", "an ", "/"))
-
-
-def names_period(text: str, rate: Measure) -> bool:
-    """Return True if a text in lower case names the period of a rate in any form: "the monthly fee".
-
-    >>> _, rate = read_measures("$10 per month")
-    >>> names_period("the monthly fee is $10", rate), names_period("the fee is $10", rate)
-    (True, False)
-    """
-    return names_period_of(text, rate.low)
 
 
 def are_comparable(one: Measure, other: Measure) -> bool:
