@@ -23,7 +23,6 @@ def asynchronous(
 
         return await asyncio.to_thread(method, self, *arguments, **named)
 
-    run.__dict__.pop("__operation__", None)  # only the method itself is an operation
     run.__name__ = f"a{method.__name__}"
     run.__doc__ = f"Like `{method.__name__}`, without blocking the event loop."
     vars(run).pop("__operation__", None)  # `wraps` copies it, but only the method itself is an operation

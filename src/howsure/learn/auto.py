@@ -22,18 +22,16 @@ SHARE_NEW = 0.10
 class AutoLearner:
     """Learns when enough outcomes have come since the last fit, one fit at a time, and applies what is better."""
 
-    def __init__(
-        self, session: Session, fits: Callable[[], Fits], models: Mapping[FitKind, str], *, background: bool = False
-    ) -> None:
+    def __init__(self, session: Session, fits: Callable[[], Fits], models: Mapping[FitKind, str]) -> None:
         """Learn in a session.
 
         Args:
             session: The store.
             fits: Returns the fits of the store.
             models: The model whose decisions fits of each kind are learned from.
-            background: Learn in a thread of its own, so that who reports an outcome does not wait; for servers.
         """
-        self.background = background
+        self.background = False
+        """Whether to learn in a thread of its own, so that who reports an outcome does not wait; for servers."""
         self._session = session
         self._fits = fits
         self._models = models
