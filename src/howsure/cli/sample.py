@@ -52,7 +52,7 @@ RESPONSES = (
 )
 """A response, its knowledge score, and its code score."""
 MANUAL = "The payment gateway listens on port 8443. Refunds are sent every night."
-LATEST: tuple[tuple[int, str, str, str, list[str]], ...] = (
+LATEST_RESPONSES: tuple[tuple[int, str, str, str, list[str]], ...] = (
     (5, "notes-1", "clerk", "The payment gateway listens on port 9443.", [MANUAL]),
     (4, "notes-1", "clerk", "The payment gateway listens on port 8443.", [MANUAL]),
     (3, "plan-1", "planner", "Refunds arrive within one working day.", []),
@@ -171,7 +171,7 @@ def _decisions(sure: "Sure", now: float, rng: random.Random) -> None:
                     outcome: Outcome = "right" if chance < known else corrected
                     sure.ledger.outcome(str(decision.id), outcome, by="ann", now=at + HOUR)
 
-    for hours, agent, kind, text, texts in LATEST:
+    for hours, agent, kind, text, texts in LATEST_RESPONSES:
         sure.responses.check(
             text, agent=agent, agent_type=kind, project="shop", context=texts or None, now=now - hours * HOUR
         )

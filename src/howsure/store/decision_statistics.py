@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from howsure.store.database import Transaction
-from howsure.store.decisions import HOUR, LATEST, SUMS, DecisionFilter, hour_of
+from howsure.store.decisions import COUNTED_OUTCOME, HOUR, SUMS, DecisionFilter, hour_of
 
 DAY = 86400.0
 LAST_MOMENT = 1e12
@@ -62,7 +62,7 @@ def _sums_of_decisions(transaction: Transaction, wanted: DecisionFilter, by: str
     query = (
         f"SELECT {name}, {_day()}, COUNT(*), SUM(d.met), {_count('d.decision', 'block')}, "
         f"{_count('d.decision', 'review')}, SUM(d.score), COUNT(o.key), {_count('o.outcome', 'right')} "
-        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} {where} GROUP BY 1, 2"
+        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME} {where} GROUP BY 1, 2"
     )
     return [_day_sums(row) for row in transaction.rows(query, parameters)]
 
@@ -112,7 +112,7 @@ def calibration_bins(transaction: Transaction, wanted: DecisionFilter, bins: int
     right = "CASE WHEN o.outcome = 'right' THEN 1.0 ELSE 0.0 END"
     query = (
         f"SELECT {_bin(bins)}, COUNT(*), AVG(d.score), AVG({right}), AVG((d.score - {right}) * (d.score - {right})) "
-        f"FROM {join} ON o.decision = d.key AND {LATEST} {where} GROUP BY 1 ORDER BY 1"
+        f"FROM {join} ON o.decision = d.key AND {COUNTED_OUTCOME} {where} GROUP BY 1 ORDER BY 1"
     )
     rows = transaction.rows(query, parameters)
     return [CalibrationBin(int(place), int(count), *map(float, means)) for place, count, *means in rows]
@@ -163,7 +163,7 @@ def count_shadow(transaction: Transaction, wanted: DecisionFilter) -> ShadowCoun
         f"SELECT COUNT(*), SUM(CASE WHEN {stopped} THEN 1 ELSE 0 END), "
         f"SUM(CASE WHEN {stopped} AND o.key IS NOT NULL THEN 1 ELSE 0 END), "
         f"SUM(CASE WHEN {stopped} AND o.outcome <> 'right' THEN 1 ELSE 0 END) "
-        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} "
+        f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME} "
         f"{where} {'AND' if where else 'WHERE'} d.shadow <> 0"
     )
     return ShadowCounts(*(int(number or 0) for number in transaction.rows(query, parameters)[0]))

@@ -137,7 +137,7 @@ def known_ids(transaction: Transaction, ids: Sequence[str]) -> set[str]:
 NEWEST_COUNTED = "AND l.source <> 'agent' ORDER BY l.at DESC, l.key DESC LIMIT 1"
 """The end of a query for one decision's outcomes `l` that leaves the one that counts."""
 # The source is compared first, or each of 5,000 reports of an agent about one decision looks through all of them: 5 s.
-LATEST = (
+COUNTED_OUTCOME = (
     f"o.source <> 'agent' AND o.key = (SELECT l.key FROM outcomes l WHERE l.decision = o.decision {NEWEST_COUNTED})"
 )
 """The condition for the outcome that counts: none of the same decision has a later time, or the same and came later,
@@ -301,7 +301,7 @@ _SELECT = (
     f"SELECT {', '.join('s.content' if name == 'spec' else f'd.{name}' for name in DecisionRow._fields)}, "
     "o.outcome, o.actor, o.at, o.source FROM decisions d "
     "JOIN specs s ON s.fingerprint = d.spec "
-    f"LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST}"
+    f"LEFT JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME}"
 )
 
 
@@ -459,7 +459,7 @@ _COUNTED_HOURS = (
     "SUM(CASE WHEN d.decision = 'review' THEN 1 ELSE 0 END) AS reviewed, "
     "SUM(d.score) AS scores, COUNT(o.key) AS outcomes, "
     "SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END) AS rights "
-    f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {LATEST} GROUP BY 1, 2, 3, 4, 5"
+    f"FROM decisions d LEFT JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME} GROUP BY 1, 2, 3, 4, 5"
 )
 """The rows of `hours` as they should be."""
 

@@ -10,7 +10,7 @@ from operator import sub
 from typing import Any, NamedTuple
 
 from howsure.store.database import Transaction
-from howsure.store.decisions import HOUR, LATEST, NEWEST_COUNTED, hour_of
+from howsure.store.decisions import COUNTED_OUTCOME, HOUR, NEWEST_COUNTED, hour_of
 
 
 class WindowCounts(NamedTuple):
@@ -168,7 +168,7 @@ def _count_exactly(transaction: Transaction, about: dict[str, Any], when: str) -
     """Count decisions and their outcomes one by one."""
     ours = f"FROM decisions d {{}} WHERE d.agent = :agent AND d.model = :model AND {when}"
     met, total = transaction.rows(f"SELECT COALESCE(SUM(d.met), 0), COUNT(*) {ours.format('')}", about)[0]
-    joined = ours.format(f"JOIN outcomes o ON o.decision = d.key AND {LATEST}")
+    joined = ours.format(f"JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME}")
     rights = "COALESCE(SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END), 0)"
     right, outcomes = transaction.rows(f"SELECT {rights}, COUNT(*) {joined}", about)[0]
     return WindowCounts(int(met), int(total), int(right), int(outcomes))

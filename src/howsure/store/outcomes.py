@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from howsure.store.database import Transaction
-from howsure.store.decisions import LATEST, DecisionFilter, Outcome, OutcomeSource
+from howsure.store.decisions import COUNTED_OUTCOME, DecisionFilter, Outcome, OutcomeSource
 
 
 class DecisionKey(NamedTuple):
@@ -87,7 +87,7 @@ def outcomes_by_source(transaction: Transaction, wanted: DecisionFilter, *, toge
         f"SELECT {source} AS source, o.at - d.at AS delay, COUNT(*) {over} AS outcomes, "
         f"SUM(CASE WHEN o.outcome = 'right' THEN 1 ELSE 0 END) {over} AS rights, "
         f"ROW_NUMBER() OVER (PARTITION BY {source} ORDER BY o.at - d.at) AS place "
-        f"FROM decisions d JOIN outcomes o ON o.decision = d.key AND {LATEST} {where}"
+        f"FROM decisions d JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME} {where}"
     )
     query = (
         f"SELECT source, outcomes, rights, AVG(delay) FROM ({rows}) AS t "
@@ -122,7 +122,7 @@ def stream_known(transaction: Transaction, wanted: DecisionFilter) -> Iterator[K
     where, parameters = wanted.where()
     query = (
         "SELECT d.at, d.agent, d.agent_type, d.task_id, d.detail, o.outcome, o.at FROM decisions d "
-        f"JOIN outcomes o ON o.decision = d.key AND {LATEST} {where} ORDER BY d.key"
+        f"JOIN outcomes o ON o.decision = d.key AND {COUNTED_OUTCOME} {where} ORDER BY d.key"
     )
     return (KnownDecision(*row) for row in transaction.stream(query, parameters))
 
