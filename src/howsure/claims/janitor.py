@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from howsure.claims.claim import Claim, claim_from_row, read_claim
-from howsure.claims.tiers import TIERS, move
+from howsure.claims.tiers import move
 from howsure.errors import HowsureError, shown
-from howsure.formulas.decay import DAY
+from howsure.formulas.decay import DAY, TIERS
 from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import describe_jump
 from howsure.settings import RETENTION, Settings

@@ -10,7 +10,7 @@ from howsure.claims.claim import Claim, check_held, read_claim
 from howsure.claims.relate import check_not_inferred
 from howsure.errors import InputError, shown
 from howsure.formulas.claim import Source, Status
-from howsure.formulas.decay import HalfLives, Tier
+from howsure.formulas.decay import TIERS, HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Unit, decode_as
@@ -22,7 +22,6 @@ from howsure.store.session import Session
 from howsure.store.text_rules import check_text
 from howsure.wording import pluralize
 
-TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
 MINIMUM: dict[Tier, float] = {"ephemeral": 0.0, "task": 0.4, "project": 0.6, "persistent": 0.8}
 """Lower bound that a promotion to each tier needs."""
 PERSISTENT_SOURCES = 2

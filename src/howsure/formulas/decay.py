@@ -1,7 +1,7 @@
 """Widen the intervals of claims as they age."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from howsure.formulas.ops import N, Ops
 from howsure.shapes import Within
@@ -12,6 +12,8 @@ MONTH = 30.4375 * DAY
 
 Tier = Literal["ephemeral", "task", "project", "persistent"]
 """How long a claim is meant to live."""
+TIERS: tuple[Tier, ...] = get_args(Tier)
+"""All tiers, the shortest-lived first; tables in memory number them in this order."""
 
 Seconds = Annotated[float, Within(1e-3, 1e12)]
 """A duration that is never zero."""

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 from howsure.errors import MissingExtraError
 from howsure.formulas.claim import ClaimFormula, reads_weights
-from howsure.formulas.decay import Tier, half_lives
+from howsure.formulas.decay import TIERS, half_lives
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
 from howsure.formulas.folds import CONTRIBUTION, SMALLEST_PRODUCT, Fold
@@ -23,8 +23,6 @@ try:
 except ImportError as error:  # pragma: no cover - the development environment has numpy
     raise MissingExtraError("arrays", "scoring arrays") from error
 
-TIERS: tuple[str, ...] = get_args(Tier)
-"""Tiers in the order of their numbers."""
 RELATION_NUMBERS = {"supports": 1, "contradicts": 2, "derived_from": 3}
 """Number of each kind of relation that matters to intervals; others are 0."""
 _PIECE = 1 << 20

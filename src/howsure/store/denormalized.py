@@ -6,11 +6,11 @@ None of them changes with time; intervals do, and are never stored.
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from howsure.errors import StoreError
 from howsure.formulas.claim import Source, SourceNumbers, best_by_source
-from howsure.formulas.decay import DAY, HalfLives, Tier
+from howsure.formulas.decay import DAY, TIERS, HalfLives, Tier
 from howsure.formulas.folds import CONTRIBUTION, Fold
 from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
@@ -34,7 +34,6 @@ DEFAULT_FORMULA = NoisyOr()
 RELIABILITY = Reliability()
 """The formula whose lower bound the second index is about; it has entries while sources have learned weights."""
 HALF_LIVES = HalfLives()
-_TIERS = get_args(Tier)
 _UNKNOWN = SourceNumbers(1.0)
 _UNKNOWN_TERMS: dict[tuple[str, ...], float] = {
     by.of: by([tuple(getattr(_UNKNOWN, name) for name in by.of)]) for by in CACHED.values() if by.of != CONTRIBUTION
@@ -285,7 +284,7 @@ def _folded_again(
     size = len(DenormalizedColumns._fields)
     for key, name, tier, stale_at, depth, *numbers in transaction.stream(query):
         stored, (count, types, *right) = numbers[:size], numbers[size:]
-        if tier not in _TIERS:  # in a damaged file a column may hold anything
+        if tier not in TIERS:  # in a damaged file a column may hold anything
             raise StoreError(f"{name} has the unknown tier {tier!r}", hint="restore a backup: howsure store restore")
         entries = _entries(float(types), right, tier, stale_at, derived=depth > 0, weighed=weighed)
         yield key, name, stored, (count, float(types), *right, *entries)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from howsure.formulas.claim import ClaimFormula
-from howsure.formulas.decay import Tier
+from howsure.formulas.decay import TIERS, Tier
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.formulas.reliability import Reliability
 from howsure.graph.sql import ReadOptions
@@ -21,7 +21,6 @@ from howsure.store.denormalized import BUCKETS, DEFAULT_FORMULA, HALF_LIVES, REL
 
 WORTH_AN_INDEX = 0.02
 """Lower bound from which the index leaves out enough claims to be faster than reading all of them."""
-_TIERS: tuple[Tier, ...] = ("ephemeral", "task", "project", "persistent")
 
 
 def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
@@ -33,7 +32,7 @@ def lowest_keys(lower: float, now: float) -> dict[Tier, tuple[int, float]]:
             int(start * BUCKETS),
             (math.log2(start) + now / HALF_LIVES.of(tier)) - 1e-9 * abs(now / HALF_LIVES.of(tier)),
         )
-        for tier in _TIERS
+        for tier in TIERS
     }
 
 

@@ -13,6 +13,7 @@ from howsure.bulk.id_index import NUMPY_TYPES, column_values
 from howsure.bulk.outputs import Output
 from howsure.errors import MissingExtraError
 from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
+from howsure.formulas.decay import TIERS
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
@@ -23,7 +24,6 @@ try:
 
     from howsure.graph.arrays import (
         RELATION_NUMBERS,
-        TIERS,
         Buffers,
         ClaimArrays,
         RelationGroups,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.responses import Response
 
 from howsure.claims.explain import VERIFY_TODAY, explain
-from howsure.claims.tiers import TIERS
 from howsure.errors import InputError, shown
 from howsure.formulas import catalog
+from howsure.formulas.decay import TIERS
 from howsure.serve.operations import operation
 from howsure.serve.pages.action import Action
 from howsure.serve.pages.claims import added_message, find_candidates
