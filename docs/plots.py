@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.sure import open as open_store
 
 NOW = 1_800_000_000.0

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from howsure.charts.chart import Chart
-from howsure.formulas.decay import DAY
 from howsure.serve.operations import operation
+from howsure.shapes import DAY
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from howsure.formulas import catalog
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from tests.charts.story import Opened, layer_values
 from tests.conftest import NOW
 

@@ -9,7 +9,7 @@ import pytest
 
 from howsure.agents.traces import parse_traces
 from howsure.charts.vega import day as howsure_day
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.sure import Sure
 from tests.charts.story import layer_values, tell
 from tests.conftest import NOW, Clock

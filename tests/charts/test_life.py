@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from howsure.charts.life import BETWEEN, EVENTS, Span, moments
 from howsure.charts.vega import milliseconds
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.sure import Sure
 from tests.charts.story import Opened, layer_values
 from tests.conftest import NOW, Clock

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.store import check as upkeep
 from howsure.sure import Sure
 from tests.conftest import Clock

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from howsure.errors import HowsureError, InputError
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.shapes.encode import encode
 from howsure.store.claims import key_of
 from howsure.sure import Sure

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from howsure.claims.add import LATEST, TTL
+from howsure.claims.add import TTL
 from howsure.errors import InputError, NotFoundError, ShapeError
-from howsure.formulas.decay import DAY, HalfLives
+from howsure.formulas.decay import HalfLives
+from howsure.shapes import DAY, LAST_MOMENT
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock, Run
 
@@ -45,12 +46,12 @@ def test_verifying_never_shortens_a_life(sure: Sure, clock: Clock) -> None:
     dates: dict[str, Any] = {"stale_at": NOW + 9 * TASK, "ttl": 99 * TASK}
     long = sure.claims.add("a", source="a:b", **dates)
     never = sure.claims.add("b", source="a:b", stale_at="never")
-    last = sure.claims.add("c", source="a:b", stale_at=LATEST)
+    last = sure.claims.add("c", source="a:b", stale_at=LAST_MOMENT)
     clock.now += DAY
     verified = sure.claims.verify(long.id, source="a:b")
     assert (verified.stale_at, verified.expires_at) == (NOW + 9 * TASK, NOW + 99 * TASK)
     assert sure.claims.verify(never.id, source="a:b").stale_at is None
-    assert sure.claims.verify(last.id, source="a:b").stale_at == LATEST
+    assert sure.claims.verify(last.id, source="a:b").stale_at == LAST_MOMENT
 
 
 def test_a_persistent_claim_that_is_verified_does_not_expire(sure: Sure, clock: Clock) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.sure import Sure
 from tests.conftest import Clock
 

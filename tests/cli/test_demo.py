@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from howsure.cli.sample import fill
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Run, hear_ctrl_c
 

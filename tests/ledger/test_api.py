@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError, NotFoundError
-from howsure.formulas.decay import DAY
 from howsure.settings import Settings
+from howsure.shapes import DAY
 from howsure.shapes.encode import encode
 from howsure.store import tool_calls
 from howsure.sure import Sure

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
 from howsure.ledger.commits import CommitState, find_mentions, mentions_of, read_commit_states
+from howsure.shapes import DAY
 from tests.conftest import NOW
 from tests.documents.repository import git as run_git
 

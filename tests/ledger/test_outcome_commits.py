@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
 from howsure.ledger.outcome_commits import CommitOutcomes
+from howsure.shapes import DAY
 from howsure.store.check import check
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from howsure.errors import HowsureError, InputError, NotFoundError
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock

@@ -4,8 +4,8 @@ import pytest
 
 from howsure.agents.evidence import load_tool_calls, record_tool_calls
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
 from howsure.ledger.retention import trim_if_due
+from howsure.shapes import DAY
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Clock

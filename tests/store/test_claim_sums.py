@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.store.check import check, repair
 from howsure.store.claim_sums import find_next_stale, read_totals, sums_out_of_step
 from howsure.sure import Sure

@@ -1,6 +1,7 @@
 """What is believed of a clock."""
 
-from howsure.store.clock_checks import DAY, PLAUSIBLE, compare_clock, last_check, note_clock
+from howsure.shapes import DAY
+from howsure.store.clock_checks import PLAUSIBLE, compare_clock, last_check, note_clock
 from howsure.sure import Sure
 from tests.conftest import NOW
 

@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.shapes.encode import encode
 from howsure.store import decision_statistics
 from howsure.store import decisions as decision_table

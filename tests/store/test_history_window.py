@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from howsure.shapes import HOUR
 from howsure.store import decisions as ledger
-from howsure.store.decisions import HOUR, DecisionRow
+from howsure.store.decisions import DecisionRow
 from howsure.store.history_window import Window, WindowCounts, count_window
 from howsure.sure import Sure
 from howsure.sure import open as open_store

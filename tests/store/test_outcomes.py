@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.store.check import check
 from howsure.store.decisions import OUTCOMES, DecisionFilter, OutcomeSource
 from howsure.store.outcomes import find_decisions, outcomes_by_source

@@ -11,9 +11,9 @@ from howsure.charts.vega import label
 from howsure.claims.find import ClaimPage
 from howsure.claims.queries import ClaimQueries
 from howsure.errors import InputError, NotFoundError, shown
-from howsure.formulas.decay import DAY, Seconds
+from howsure.formulas.decay import Seconds
 from howsure.formulas.interval import Interval
-from howsure.shapes import Doc, Moment, Wire, Within, decode_as
+from howsure.shapes import DAY, Doc, Moment, Wire, Within, decode_as
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # drawing one chart should not load what the others need

@@ -6,8 +6,8 @@ from typing import Any
 from howsure.charts import vega
 from howsure.charts.chart import Chart
 from howsure.charts.vega import Layer
-from howsure.formulas.decay import DAY
 from howsure.ledger.statistics import DecisionDay, LedgerStatistics
+from howsure.shapes import DAY
 from howsure.wording import pluralize
 
 DECISIONS = ("blocked", "to review", "passed")

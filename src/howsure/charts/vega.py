@@ -6,7 +6,7 @@ from typing import Any
 
 from howsure.charts.chart import Chart
 from howsure.documents.labels import SCORE_BANDS, score_band
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.wording import single_line, utc_time
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"

@@ -9,9 +9,9 @@ from howsure.claims.claim import Claim, claim_at
 from howsure.errors import HowsureError, InputError, shown
 from howsure.files import new_id
 from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_source
-from howsure.formulas.decay import DAY, HOUR, Tier
+from howsure.formulas.decay import Tier
 from howsure.graph.sql import ReadOptions
-from howsure.shapes import Amount, Inline, Moment, Unit, decode
+from howsure.shapes import DAY, HOUR, LAST_MOMENT, Amount, Inline, Moment, Unit, decode
 from howsure.store import claims as table
 from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, former_key, statement_key, triple_key
 from howsure.store.database import Transaction
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 DEFAULT_CONTRIBUTION = 0.5
 TTL: dict[Tier, float | None] = {"ephemeral": 12 * HOUR, "task": 7 * DAY, "project": 90 * DAY, "persistent": None}
 """Seconds after which a claim expires, by tier."""
-LATEST = 1e12
-"""The latest moment that can be stored."""
 MAX_REPORTED = 5
 """Claims with which a new one is compared, and that are reported at most."""
 MAX_COMPARED = 100
@@ -231,7 +229,7 @@ def new_claim(record: ClaimRecord, now: float, formula: ClaimFormula, id_: str =
         object=record.object,
         triple_key=triple_key(record.subject, record.predicate, record.object),
         stale_at=_stale_at(record, now, formula.half_life.of(tier)),
-        expires_at=None if ttl is None else min(now + ttl, LATEST),
+        expires_at=None if ttl is None else min(now + ttl, LAST_MOMENT),
         valid_from=record.valid_from,
         valid_until=record.valid_until,
     )
@@ -240,7 +238,7 @@ def new_claim(record: ClaimRecord, now: float, formula: ClaimFormula, id_: str =
 def _stale_at(record: ClaimRecord, now: float, half_life: float) -> float | None:
     if isinstance(record.stale_at, str):
         return None
-    return min(now + half_life, LATEST) if record.stale_at is None else record.stale_at
+    return min(now + half_life, LAST_MOMENT) if record.stale_at is None else record.stale_at
 
 
 def add(

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.claims.tiers import move
 from howsure.errors import HowsureError, shown
-from howsure.formulas.decay import DAY, TIERS
+from howsure.formulas.decay import TIERS
 from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import describe_jump
 from howsure.settings import RETENTION, Settings
+from howsure.shapes import DAY
 from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
 from howsure.store import decisions

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from howsure.claims.add import DEFAULT_CONTRIBUTION, LATEST, TTL, ClaimRecord, split_source
+from howsure.claims.add import DEFAULT_CONTRIBUTION, TTL, ClaimRecord, split_source
 from howsure.claims.claim import Claim, check_held, read_claim
 from howsure.claims.relate import check_not_inferred
 from howsure.errors import InputError, shown
@@ -13,7 +13,7 @@ from howsure.formulas.claim import Source, Status
 from howsure.formulas.decay import TIERS, HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
-from howsure.shapes import Unit, decode_as
+from howsure.shapes import LAST_MOMENT, Unit, decode_as
 from howsure.store import claim_lifetime as lifetime
 from howsure.store import claims as table
 from howsure.store import relations
@@ -190,7 +190,7 @@ def refute(session: Session, claim: str, source: str, note: str, now: float | No
 
 def _renewed(date: float | None, at: float, duration: float) -> float | None:
     """Return a date counted again from `at`. A later one stays as it is, and so does "never"."""
-    return None if date is None else max(date, min(at + duration, LATEST))
+    return None if date is None else max(date, min(at + duration, LAST_MOMENT))
 
 
 def apply_options(
@@ -226,7 +226,7 @@ def apply_options(
     if record.stale_at is not None:
         dates["stale_at"] = None if isinstance(record.stale_at, str) else record.stale_at
     if record.ttl is not None:
-        dates["expires_at"] = min(at + record.ttl, LATEST)
+        dates["expires_at"] = min(at + record.ttl, LAST_MOMENT)
     if dates:
         lifetime.set_dates(transaction, key, dates)
     return [*changed, *dates], notes
@@ -252,8 +252,8 @@ def demote(session: Session, claim: str, to: Tier | None, reason: str, now: floa
 def move(transaction: Transaction, key: int, tier: Tier, at: float, half_life: HalfLives) -> None:
     """Set the tier of a claim, and with it its stale date and expiry, counted from `at`."""
     ttl = TTL[tier]
-    expires_at = None if ttl is None else min(at + ttl, LATEST)
-    stale_at = min(at + half_life.of(tier), LATEST)
+    expires_at = None if ttl is None else min(at + ttl, LAST_MOMENT)
+    stale_at = min(at + half_life.of(tier), LAST_MOMENT)
     lifetime.set_tier(transaction, key, tier, expires_at=expires_at, stale_at=stale_at, now=at)
 
 

@@ -20,10 +20,10 @@ from howsure.cli.sample import fill
 from howsure.errors import HowsureError, MissingExtraError
 from howsure.formulas import catalog
 from howsure.formulas.claim import ClaimFormula, Source
-from howsure.formulas.decay import DAY
 from howsure.formulas.interval import Interval
 from howsure.formulas.scoring import build, score
 from howsure.graph.python import Graph, Node, Relation
+from howsure.shapes import DAY
 from howsure.sure import open as open_store
 
 if TYPE_CHECKING:

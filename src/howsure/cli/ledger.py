@@ -16,6 +16,7 @@ from howsure.ledger.api import ImportSummary, Ledger
 from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.responses.reasons import DecisionExplanation
+from howsure.shapes import DAY
 from howsure.store.decision_detail import BROKEN
 from howsure.wording import format_duration, pluralize, visible
 
@@ -197,7 +198,7 @@ ledger = group(
 def print_statistics(statistics: LedgerStatistics, given: Mapping[str, Any]) -> None:
     """Print how agents did: totals, trend, a table of groups, and the calibration."""
     out = console()
-    days = (given["until"] - given["since"]) / 86_400
+    days = (given["until"] - given["since"]) / DAY
     past = f"{days:g}d" if days >= 1 else f"{days * 24:g}h"
     if not statistics.all.total:
         out.print(f"No decisions in the last {past}. [cyan]howsure gate --agent NAME FILE[/] checks a response.")

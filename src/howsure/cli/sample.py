@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from howsure.formulas.decay import DAY, HOUR, Tier
+from howsure.formulas.decay import Tier
+from howsure.shapes import DAY, HOUR
 
 if TYPE_CHECKING:
     from howsure.store.decisions import Outcome

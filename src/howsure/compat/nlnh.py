@@ -19,8 +19,7 @@ from howsure.ledger.statistics import DecisionGroup
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.knowledge import similarities
 from howsure.responses.quality import QualityReport, quality_gate
-from howsure.shapes import Amount, Unit, decode, decode_as
-from howsure.store.decisions import HOUR
+from howsure.shapes import HOUR, Amount, Unit, decode, decode_as
 from howsure.sure import open as open_store
 from howsure.wording import utc_time
 

@@ -7,6 +7,7 @@ from datetime import date
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple
 
+from howsure.shapes import DAY
 from howsure.shapes.types import Lossy, json_property
 from howsure.wording import utc_time
 
@@ -19,7 +20,7 @@ HeaderState = Literal["", "missing", "current", "outdated", "impossible"]
 
 FileText = Annotated[str, Lossy()]
 """A file name, or a text with one in it."""
-MONTH = 365.25 / 12 * 86400.0
+MONTH = 365.25 / 12 * DAY
 """Seconds in a month."""
 OLD_MONTHS = 12.0
 """Age from which a document is due to be refreshed or removed."""

@@ -13,10 +13,11 @@ from howsure.documents.git import commit_time, read_blobs, run_git
 from howsure.documents.git_safety import GitError
 from howsure.documents.python_packages import SEPARATORS, PythonPackages
 from howsure.documents.symbols import OF_THE_PAST, PythonNames
+from howsure.shapes import DAY
 
 _YEARS_BACK = (0.5, 1, 2, 3, 4, 6, 8, 11, 15)
 """How long ago the code is looked at."""
-_YEAR = 365.25 * 86400.0
+_YEAR = 365.25 * DAY
 _MOST_FILES, _MOST_BYTES = 6000, 40_000_000
 """Former versions of files that are read, and how much of them."""
 _MOST_COMMITS = 200_000

@@ -13,6 +13,7 @@ from howsure.formulas.automaton import Case as LifeCase
 from howsure.formulas.document import Case, Modifiers, Row, Steps
 from howsure.formulas.document import Document as DocumentModel
 from howsure.formulas.ops import FLOATS
+from howsure.shapes import DAY
 from howsure.wording import utc_time
 
 REVIEW_MONTHS = 6
@@ -117,7 +118,7 @@ class Scorer:
         due = date.fromisoformat(next_review) if next_review else since and add_months(since, REVIEW_MONTHS)
         if since is None:
             return Age(None, "", due, "unknown", tuple(problems))
-        months = max((self.today - since).days, 0) * 86400.0 / MONTH
+        months = max((self.today - since).days, 0) * DAY / MONTH
         action: Any = self.model.action(months)
         if action == "none" and due is not None and due <= self.today:
             action = "review"

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from howsure.formulas.ops import N, Ops
-from howsure.shapes import Within
+from howsure.shapes import DAY, HOUR, Within
 
-HOUR = 3600.0
-DAY = 24 * HOUR
 MONTH = 30.4375 * DAY
 
 Tier = Literal["ephemeral", "task", "project", "persistent"]

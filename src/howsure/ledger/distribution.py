@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple, get_args
 from howsure.errors import InputError, nearest
 from howsure.ledger.recorder import Recorder
 from howsure.ledger.statistics import day_name
-from howsure.store.decision_statistics import DAY, score_histogram
+from howsure.shapes import DAY
+from howsure.store.decision_statistics import score_histogram
 from howsure.store.decisions import DecisionFilter
 
 BINS = 20

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from howsure.formulas.decay import DAY
 from howsure.ledger.commits import CommitState, Mention, read_commit_states
 from howsure.ledger.outcome_reports import OutcomeInput, OutcomeWriter, ReportCounts
+from howsure.shapes import DAY
 from howsure.store.decisions import oldest
 from howsure.store.session import Session
 from howsure.wording import pluralize

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
 from howsure.ledger.decision import DecisionId
 from howsure.ledger.outcome_reports import (
     MOST_ERRORS,
@@ -22,7 +21,7 @@ from howsure.ledger.recorder import Recorder, TaskId, TraceId
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.settings import Settings
-from howsure.shapes import Local, Moment, Now, Unchecked, Wire, Within, decode, decode_as
+from howsure.shapes import DAY, Local, Moment, Now, Unchecked, Wire, Within, decode, decode_as
 from howsure.store.decisions import Outcome, OutcomeSource, ReportedOutcome
 from howsure.store.session import Session
 from howsure.wording import pluralize

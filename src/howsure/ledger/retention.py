@@ -5,11 +5,11 @@ from contextlib import suppress
 
 from howsure.errors import StoreError
 from howsure.settings import RETENTION, Settings
+from howsure.shapes import DAY
 from howsure.store import decisions as table
 from howsure.store.clock_checks import ClockCheck, compare_clock, last_check, note_clock
 from howsure.store.session import Session
 
-DAY = 24 * table.HOUR
 STEP = 30 * DAY
 """How much is deleted at once, at most."""
 

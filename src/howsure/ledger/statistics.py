@@ -9,10 +9,9 @@ from howsure.errors import InputError, nearest
 from howsure.formulas.response import Response
 from howsure.ledger.recorder import Subject
 from howsure.responses.threshold import Thresholds
-from howsure.shapes import Doc, Moment, decode_as
+from howsure.shapes import DAY, Doc, Moment, decode_as
 from howsure.store.database import Transaction
 from howsure.store.decision_statistics import (
-    DAY,
     DaySums,
     ShadowCounts,
     agents_at_work,

@@ -31,9 +31,8 @@ from howsure.settings import (
     Risk,
     Settings,
 )
-from howsure.shapes import Doc, Local, Unit, Wire, decode_as
+from howsure.shapes import HOUR, Doc, Local, Unit, Wire, decode_as
 from howsure.store.database import Transaction
-from howsure.store.decisions import HOUR
 from howsure.store.history_window import count_window
 from howsure.store.text_rules import check_name
 

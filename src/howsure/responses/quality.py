@@ -15,9 +15,8 @@ from howsure.ledger.recorder import Subject
 from howsure.responses.code_checks import SOURCES, TEST_FILE, code_files, succeeds
 from howsure.responses.policy import MODEL
 from howsure.settings import TIME_LIMIT
-from howsure.shapes import Amount, Unit, Within, decode_as
+from howsure.shapes import HOUR, Amount, Unit, Within, decode_as
 from howsure.shapes.types import json_property
-from howsure.store.decisions import HOUR
 
 if TYPE_CHECKING:
     from howsure.ledger.api import Ledger

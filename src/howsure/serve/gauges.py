@@ -11,8 +11,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from howsure.errors import MissingExtraError, StoreError
-from howsure.formulas.decay import DAY
 from howsure.ledger.statistics import day_name
+from howsure.shapes import DAY
 from howsure.store.summary import DaySummary, StoreSummary, summarize
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import orjson
 
 from howsure.errors import InputError, StoreError, shown
 from howsure.files import sha256
-from howsure.formulas.decay import DAY
 from howsure.serve.errors import IdempotencyKeyError
+from howsure.shapes import DAY
 from howsure.store import requests
 from howsure.store.database import Transaction
 from howsure.store.requests import StoredRequest

@@ -4,9 +4,28 @@
 """
 
 from howsure.shapes.decode import decode, decode_as, decoder, field_decoders
-from howsure.shapes.types import Alias, Amount, Count, Doc, Inline, Local, Moment, Now, Unchecked, Unit, Wire, Within
+from howsure.shapes.types import (
+    DAY,
+    HOUR,
+    LAST_MOMENT,
+    Alias,
+    Amount,
+    Count,
+    Doc,
+    Inline,
+    Local,
+    Moment,
+    Now,
+    Unchecked,
+    Unit,
+    Wire,
+    Within,
+)
 
 __all__ = [
+    "DAY",
+    "HOUR",
+    "LAST_MOMENT",
     "Alias",
     "Amount",
     "Count",

@@ -6,6 +6,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 __all__ = [
+    "DAY",
+    "HOUR",
+    "LAST_MOMENT",
     "Alias",
     "Amount",
     "Count",
@@ -155,7 +158,11 @@ else:
 Unit = Annotated[float, Within(0.0, 1.0)]
 """A score, share or strength: a number from 0 to 1."""
 
-Moment = Annotated[float, Within(-1e12, 1e12)]
+HOUR, DAY = 3600.0, 86400.0
+"""In seconds."""
+LAST_MOMENT = 1e12
+"""The latest point in time that can be stored."""
+Moment = Annotated[float, Within(-LAST_MOMENT, LAST_MOMENT)]
 """A point in time, in seconds since 1970."""
 
 Now = Annotated[float | None, Local()]

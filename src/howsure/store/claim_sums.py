@@ -8,7 +8,7 @@ Triggers keep the sums in the transaction that changes a claim, whatever changes
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from howsure.formulas.decay import DAY
+from howsure.shapes import DAY
 from howsure.store.database import Row, Transaction
 
 NEVER_STALE = 99_999_999

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from howsure.shapes import DAY
 from howsure.store import tasks
 from howsure.store.database import Transaction
 
 _CLOCK = "clock"
 """The name of the check in the table `done`."""
-DAY = 86400.0
 PLAUSIBLE = 7 * DAY
 """A clock that is at most this far ahead of the last check is believed."""
 CATCH_UP = 1 / 8

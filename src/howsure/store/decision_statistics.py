@@ -2,12 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from howsure.shapes import DAY, HOUR, LAST_MOMENT
 from howsure.store.database import Transaction
-from howsure.store.decisions import COUNTED_OUTCOME, HOUR, SUMS, DecisionFilter, hour_of
+from howsure.store.decisions import COUNTED_OUTCOME, SUMS, DecisionFilter, hour_of
 
-DAY = 86400.0
-LAST_MOMENT = 1e12
-"""Later than any decision."""
 _IN_HOURS = {"agent", "agent_type", "project", "model"}
 """What the hourly sums can be filtered and grouped by."""
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import add
 from typing import Any, Literal, NamedTuple, get_args
 
-from howsure.shapes import Moment, Unit, decode_as
+from howsure.shapes import HOUR, Moment, Unit, decode_as
 from howsure.store import tasks
 from howsure.store.database import Transaction
 from howsure.store.text_rules import check_name
 
-HOUR = 3600.0
 Outcome = Literal["right", "wrong", "corrected"]
 """What a decision turned out to be. A response that had to be corrected was not right."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from howsure.errors import StoreError
 from howsure.formulas.claim import Source, SourceNumbers, best_by_source
-from howsure.formulas.decay import DAY, TIERS, HalfLives, Tier
+from howsure.formulas.decay import TIERS, HalfLives, Tier
 from howsure.formulas.folds import CONTRIBUTION, Fold
 from howsure.formulas.noisy_or import NoisyOr, Row
 from howsure.formulas.ops import FLOATS
@@ -18,6 +18,7 @@ from howsure.formulas.reliability import Reliability
 from howsure.formulas.reliability import Row as ReliabilityRow
 from howsure.graph.sql import CACHED, TINIEST
 from howsure.graph.sql import independent as independent_sql
+from howsure.shapes import DAY
 from howsure.sql.dialect import Dialect
 from howsure.sql.statement import fold
 from howsure.store.claim_sums import NEVER_STALE

@@ -9,8 +9,9 @@ from math import inf
 from operator import sub
 from typing import Any, NamedTuple
 
+from howsure.shapes import HOUR
 from howsure.store.database import Transaction
-from howsure.store.decisions import COUNTED_OUTCOME, HOUR, NEWEST_COUNTED, hour_of
+from howsure.store.decisions import COUNTED_OUTCOME, NEWEST_COUNTED, hour_of
 
 
 class WindowCounts(NamedTuple):

@@ -10,7 +10,7 @@ from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
 from howsure.graph.sql import IntervalQuery, ReadOptions, interval_query
-from howsure.shapes import Moment, Unit
+from howsure.shapes import LAST_MOMENT, Moment, Unit
 from howsure.store.claims import DISPLAYED
 from howsure.store.database import Database, Row, Transaction
 from howsure.store.lower_bound_index import WORTH_AN_INDEX, has_ceiling, index_conditions, window_conditions
@@ -23,15 +23,13 @@ UNVERIFIED_UPPER, UNVERIFIED_LOWER = 0.7, 0.5
 """Unverified: upper bound at least 0.7, lower bound below 0.5."""
 STRONG, WEAK = 0.7, 0.5
 """Strong: lower bound at least 0.7. Weak: upper bound at most 0.5."""
-NEVER = 1e12
-"""Sort key of claims that never become stale."""
 ORDERS = {
     "lower": "s.lower",
     "upper": "s.upper",
     "width": "(s.upper - s.lower)",
     "midpoint": "((s.lower + s.upper) / 2.0)",
     "created_at": "c.created_at",
-    "stale_at": f"COALESCE(c.stale_at, {NEVER!r})",
+    "stale_at": f"COALESCE(c.stale_at, {LAST_MOMENT!r})",
     "statement": "c.statement",
 }
 Order = Literal["lower", "upper", "width", "midpoint", "created_at", "stale_at", "sources", "statement"]

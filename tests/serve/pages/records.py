@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from howsure.formulas.decay import DAY, HOUR
 from howsure.serve.operations import operation
+from howsure.shapes import DAY, HOUR
 from howsure.sure import Sure
 from tests.conftest import NOW
 

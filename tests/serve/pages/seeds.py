@@ -1,7 +1,8 @@
 """A store worth looking at: claims of all kinds, with a past, and a week of decisions."""
 
-from howsure.formulas.decay import DAY, HOUR, Tier
+from howsure.formulas.decay import Tier
 from howsure.serve.operations import operation
+from howsure.shapes import DAY, HOUR
 from howsure.sure import Sure
 from tests.conftest import NOW
 from tests.serve.pages.records import records

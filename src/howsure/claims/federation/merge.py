@@ -5,8 +5,9 @@ from typing import Any
 
 from howsure.claims.federation.matching import within
 from howsure.claims.federation.page import ClaimOrigin, FederatedClaim, federated_claim
+from howsure.shapes import LAST_MOMENT
 from howsure.store.claims import statement_key, triple_key
-from howsure.store.selection import NEVER, Selection
+from howsure.store.selection import Selection
 
 _BY: dict[str, Callable[[FederatedClaim], Any]] = {
     "lower": lambda claim: round(claim.interval.lower, 9),
@@ -14,7 +15,7 @@ _BY: dict[str, Callable[[FederatedClaim], Any]] = {
     "width": lambda claim: round(claim.interval.width, 9),
     "midpoint": lambda claim: round(claim.interval.midpoint, 9),
     "created_at": lambda claim: claim.named.created_at,
-    "stale_at": lambda claim: NEVER if claim.named.stale_at is None else claim.named.stale_at,
+    "stale_at": lambda claim: LAST_MOMENT if claim.named.stale_at is None else claim.named.stale_at,
     "sources": lambda claim: claim.sources,
     "statement": lambda claim: claim.statement,
 }

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.responses import Response
 
 from howsure.errors import NotFoundError
-from howsure.formulas.decay import DAY
 from howsure.serve.pages.page import Page
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.pools import gather_all
+from howsure.shapes import DAY
 from howsure.shapes.encode import encode
 from howsure.store.claim_sums import ClaimTotals, find_next_stale, read_totals
 

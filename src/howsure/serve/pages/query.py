@@ -6,12 +6,12 @@ from typing import Any
 from starlette.responses import Response
 
 from howsure.errors import InputError
-from howsure.formulas.decay import DAY
 from howsure.serve.operations import operation
 from howsure.serve.pages.exports import MAX_EXPORTED
 from howsure.serve.pages.forms import PAGE_FIELDS, FormFields, error_message, first, form_arguments, page_url
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.pages.templates import format_time
+from howsure.shapes import DAY
 
 PERIODS = (
     (0, "Today"),
