@@ -11,7 +11,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedModel, LearnedTerm
-from howsure.learn.fit import Fit, Scale, fit_from_json, fit_to_json, in_chunks, read_fit, to_path
+from howsure.learn.fit import Fit, Scale, fit_from_json, fit_to_json, read_fit, to_path
 from howsure.learn.promise import ScoreLevel
 
 MODEL = LearnedModel(
@@ -117,8 +117,7 @@ def test_applying_a_fit_needs_no_numpy(tmp_path: Path) -> None:
     assert threshold == 0.9
 
 
-def test_chunks_hold_everything() -> None:
-    assert list(in_chunks(iter(range(5)), 2)) == [[0, 1], [2, 3], [4]]
+def test_the_factors_are_named() -> None:
     assert FIT.factor_names == ("s",)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from howsure.chunks import in_chunks
 from howsure.claims.claim import claim_from_row
 from howsure.claims.find import ClaimPage
 from howsure.claims.nearest import NearestClaims
@@ -129,8 +130,8 @@ class Meaning:
                 found = self.nearest.search(transaction, vector, most, selection.namespace)
                 keys = [one.claim for one in found if one.claim not in cosines]
                 cosines |= {one.claim: one.cosine for one in found}
-                for start in range(0, len(keys), _AMONG):
-                    rows += select(transaction, options, rest, among=keys[start : start + _AMONG])
+                for some in in_chunks(keys, _AMONG):
+                    rows += select(transaction, options, rest, among=some)
                     if len(rows) >= limit:
                         break
                 if len(rows) >= limit or len(found) < most:

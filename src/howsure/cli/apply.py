@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from howsure.chunks import in_chunks
 from howsure.cli.data_columns import DataFile, read_lines
 from howsure.cli.output import complain, say, write_json_batch
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
-from howsure.learn.fit import CHUNK, Estimate, Fit, in_chunks, read_fit
+from howsure.learn.fit import CHUNK, Estimate, Fit, read_fit
 from howsure.learn.frames import read_score
 from howsure.learn.promise import Promise
 from howsure.wording import visible

@@ -5,7 +5,7 @@ Nothing here needs numpy, so that a fit can be applied with the core alone.
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -317,18 +317,6 @@ def read_fit(path: str | Path) -> Fit:
         problem = f"{Path(path).name} is not a fit: not JSON at position {error.pos}"
         raise InputError(problem, field="fit", hint="howsure learn FILE --out FIT writes one") from None
     return fit_from_json(data)
-
-
-def in_chunks(items: Iterator[Any], size: int = CHUNK) -> Iterator[list[Any]]:
-    """Yield lists of at most so many items."""
-    chunk: list[Any] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
 
 
 def to_path(cells: Sequence[Any]) -> tuple[str, ...]:

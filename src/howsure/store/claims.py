@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
+from howsure.chunks import in_chunks
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.files import sha256
 from howsure.formulas.claim import Source, Status, best_by_source
@@ -350,8 +351,7 @@ def statements_of(transaction: Transaction, keys: Sequence[int]) -> list[tuple[s
 def names_of(transaction: Transaction, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return id and statement of any number of claims, by key."""
     names: dict[int, tuple[str, str]] = {}
-    for start in range(0, len(keys), 500):
-        some = list(keys[start : start + 500])
+    for some in in_chunks(keys):
         query = f"SELECT key, id, statement FROM claims WHERE key IN ({', '.join('?' * len(some))})"
         names |= {key: (id_, statement) for key, id_, statement in transaction.rows(query, some)}
     return names

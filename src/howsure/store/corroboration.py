@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from howsure.chunks import in_chunks
 from howsure.formulas.claim import Status
 from howsure.store.claims import triple_key, words_of
 from howsure.store.database import Transaction
@@ -15,9 +16,7 @@ def known_keys(
     known: set[tuple[str, str]] = set()
     in_array = transaction.dialect.name == "postgres"
     for namespace, wanted in keys.items():
-        waiting = sorted(wanted)
-        for start in range(0, len(waiting), 400):
-            some = waiting[start : start + 400]
+        for some in in_chunks(sorted(wanted), 400):
             # One text for PostgreSQL: sending and planning 400 parameters takes 2 us for each of them.
             within = "= ANY(string_to_array(?, ' '))" if in_array else f"IN ({', '.join('?' * len(some))})"
             query = f"SELECT {column} FROM claims WHERE namespace = ? AND {column} {within} AND status <> 'forgotten'"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import add
 from typing import Any, Literal, NamedTuple, get_args
 
+from howsure.chunks import in_chunks
 from howsure.shapes import HOUR, Moment, Unit, decode_as
 from howsure.store import tasks
 from howsure.store.database import Transaction
@@ -124,8 +125,7 @@ def key_of(transaction: Transaction, id_: str) -> int | None:
 def known_ids(transaction: Transaction, ids: Sequence[str]) -> set[str]:
     """Return those of these ids that are stored."""
     known: set[str] = set()
-    for start in range(0, len(ids), 500):  # SQLite allows 32,766 parameters, older versions 999
-        some = ids[start : start + 500]
+    for some in in_chunks(ids):
         marks = ", ".join("?" * len(some))
         known |= {row[0] for row in transaction.rows(f"SELECT id FROM decisions WHERE id IN ({marks})", some)}
     return known

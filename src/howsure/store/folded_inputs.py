@@ -1,9 +1,10 @@
 """The numbers that a formula needs of stored claims, folded over their sources, for another store to score."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from howsure.chunks import in_chunks
 from howsure.formulas.claim import ClaimFormula, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.folds import Fold
@@ -50,17 +51,11 @@ def fold_claims(
     claims: dict[int, FoldedClaim] = {}
     waiting = dict.fromkeys(keys)
     while waiting:
-        for some in _parts(waiting):
+        for some in in_chunks(waiting, BATCH):
             claims |= _read(transaction, options, query, some)
         below = (key for claim in list(claims.values()) for key in claim.constituents)
         waiting = dict.fromkeys(islice((key for key in below if key not in claims), max(0, limit - len(claims))))
     return claims
-
-
-def _parts(keys: Iterable[int]) -> Iterator[list[int]]:
-    rest = iter(keys)
-    while some := list(islice(rest, BATCH)):
-        yield some
 
 
 def _read(

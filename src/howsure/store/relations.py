@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from howsure.chunks import in_chunks
 from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind
 from howsure.formulas.derived import DEEPEST
@@ -144,8 +145,7 @@ def strongest_ends(
     current, moments = _recorded(as_of)
     strengths: dict[int, float] = {}
     total = 0
-    for start in range(0, len(keys), 200):
-        some = list(keys[start : start + 200])
+    for some in in_chunks(keys, 200):
         marks = ", ".join("?" * len(some))
         ends = " UNION ALL ".join(
             f"SELECT r.{other} AS claim, r.strength AS strength FROM relations r "
@@ -171,14 +171,14 @@ def relations_among(
     current, moments = _recorded(as_of)
     known = set(keys)
     rows: list[Any] = []
-    for start in range(0, len(keys), 200):
-        some = list(keys[start : start + 200])
+    for some in in_chunks(keys, 200):
         marks = ", ".join("?" * len(some))
         query = f"SELECT r.key, r.source, r.kind, r.target, r.strength FROM relations r WHERE r.source IN ({marks})"
+        ends = some
         if len(keys) <= len(some):  # so that the many other relations of a claim are not even fetched
             query += f" AND r.target IN ({marks})"
-            some += some
-        rows += transaction.rows(f"{query} AND {current}", [*some, *moments])
+            ends = [*some, *some]
+        rows += transaction.rows(f"{query} AND {current}", [*ends, *moments])
     return [(row[1], row[2], row[3], row[4]) for row in sorted(set(rows)) if row[3] in known]
 
 
@@ -219,10 +219,8 @@ def claims_of_source(transaction: Transaction, source_type: str, source_id: str)
 def related_pairs(transaction: Transaction, keys: Sequence[int]) -> set[tuple[int, int]]:
     """Return source and target of all relations that hold, of which the source is one of these claims."""
     pairs: set[tuple[int, int]] = set()
-    some = sorted(set(keys))
-    for start in range(0, len(some), 500):
-        part = some[start : start + 500]
-        marks = ", ".join("?" * len(part))
+    for some in in_chunks(sorted(set(keys))):
+        marks = ", ".join("?" * len(some))
         query = f"SELECT source, target FROM relations WHERE removed_at IS NULL AND source IN ({marks})"
-        pairs |= {(row[0], row[1]) for row in transaction.rows(query, part)}
+        pairs |= {(row[0], row[1]) for row in transaction.rows(query, some)}
     return pairs

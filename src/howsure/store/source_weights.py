@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from howsure.chunks import in_chunks
 from howsure.formulas.claim import ClaimCount, LogOdds, SourceWeight, Variance
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh, refresh_all
@@ -232,8 +233,7 @@ def _parts(claims: Sequence[int] | None, column: str) -> Iterator[tuple[str, lis
     if claims is None:
         yield "1 = 1", []
         return
-    for start in range(0, len(claims), 400):
-        some = list(claims[start : start + 400])
+    for some in in_chunks(claims, 400):
         yield f"{column} IN ({', '.join('?' * len(some))})", some
 
 
@@ -304,9 +304,8 @@ def list_sources(transaction: Transaction) -> list[CountedSource]:
 
 def list_named(transaction: Transaction, names: Iterable[tuple[str, str]]) -> list[CountedSource]:
     """Return those of some sources that contribute to a claim."""
-    each, found = list(dict.fromkeys(names)), []
-    for start in range(0, len(each), _NAMES):
-        some = each[start : start + _NAMES]
+    found = []
+    for some in in_chunks(dict.fromkeys(names), _NAMES):
         # One look into the index for each name: with OR, SQLite would collect all their claims first.
         query = (
             "SELECT n.source_type AS source_type, n.source_id AS source_id, (SELECT COUNT(DISTINCT s.claim) "

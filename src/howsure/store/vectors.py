@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from howsure.chunks import in_chunks
 from howsure.store.database import Transaction
 from howsure.store.vector_index import add_to_index, drop_other_index
 
@@ -58,8 +59,7 @@ def count_since(transaction: Transaction, embedder: str, after: int) -> tuple[in
 def get(transaction: Transaction, embedder: str, claims: Sequence[int]) -> dict[int, bytes]:
     """Return the vectors of some claims by row key, as far as they have one."""
     vectors: dict[int, bytes] = {}
-    for start in range(0, len(claims), 500):
-        some = list(claims[start : start + 500])
+    for some in in_chunks(claims):
         marks = ", ".join("?" * len(some))
         query = f"SELECT claim, vector FROM claim_vectors WHERE embedder = ? AND claim IN ({marks})"
         vectors |= {claim: bytes(vector) for claim, vector in transaction.rows(query, [embedder, *some])}
