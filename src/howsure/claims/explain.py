@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from howsure.claims.claim import Claim, claim_from_row, read_claim, read_with_neighbours
 from howsure.formulas.claim import (
+    IN_USE,
     UNKNOWN_WEIGHT,
     ClaimCase,
     ClaimFormula,
@@ -13,6 +14,7 @@ from howsure.formulas.claim import (
     RelationKind,
     Source,
     SourceWeight,
+    counts,
     reads_weights,
 )
 from howsure.formulas.derived import Case as DerivedCase
@@ -183,9 +185,7 @@ def _sources(transaction: Transaction, key: int, options: ReadOptions) -> list[S
 
 def _holds(claim: Claim, now: float) -> bool:
     """Say whether a constituent counts: it is active or challenged, and valid now."""
-    begun = claim.valid_from is None or claim.valid_from <= now
-    over = claim.valid_until is not None and claim.valid_until <= now
-    return begun and not over and claim.status in ("active", "challenged")
+    return counts(claim.status, claim.valid_from, claim.valid_until, now)
 
 
 def what_would_change(
@@ -246,7 +246,7 @@ def _constituent(claim: Claim, now: float) -> str:
     """Return why a constituent counts as [0, 0]; empty if it counts."""
     if _holds(claim, now):
         return ""
-    why = "outside its validity window" if claim.status in ("active", "challenged") else claim.status
+    why = "outside its validity window" if claim.status in IN_USE else claim.status
     return f'{claim.id}, "{claim.statement}", is {why}, so it counts as [0, 0].'
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from howsure.claims.claim import Claim, claim_from_row, read_claim
 from howsure.claims.tiers import move
 from howsure.errors import HowsureError, shown
+from howsure.formulas.claim import IN_USE
 from howsure.formulas.decay import TIERS
 from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import describe_jump
@@ -109,7 +110,7 @@ def _still_due(transaction: Transaction, session: Session, task: _Task, at: floa
         case "collect":
             return task.key in {again.key for again in _forgotten(transaction, at, task.key)}
         case "demote" | "forget":
-            if table.status_of(transaction, task.key) not in ("active", "challenged"):
+            if table.status_of(transaction, task.key) not in IN_USE:
                 return False
             claim, _ = read_claim(transaction, task.action.id, ReadOptions(session.formula, at))
             return _fades(claim, task.key, session, at) == task

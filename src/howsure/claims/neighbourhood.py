@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from howsure.claims.claim import Claim, ClaimRelation, claim_from_row, read_claim
+from howsure.formulas.claim import IN_USE
 from howsure.graph.sql import ReadOptions
 from howsure.store.claims import key_of
 from howsure.store.database import Transaction
@@ -67,6 +68,6 @@ def neighbourhood(session: Session, claim: str | Claim, options: ReadOptions, de
 
 def _read(transaction: Transaction, keys: list[int], options: ReadOptions) -> dict[int, Claim]:
     """Return claims by their keys, without those that are forgotten or did not exist yet."""
-    wanted = Selection(statuses=("active", "challenged", "deprecated"), outside_validity=True)
+    wanted = Selection(statuses=(*IN_USE, "deprecated"), outside_validity=True)
     rows = select(transaction, options, wanted, among=keys) if keys else []
     return {row[-1]: claim_from_row(row) for row in rows}

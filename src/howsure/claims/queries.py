@@ -11,7 +11,7 @@ from howsure.claims.claim import EXAMPLE_ID, AsOf, Claim, ClaimEvent, ClaimId, F
 from howsure.claims.federation import MAX_CLAIMS
 from howsure.claims.find import ClaimCounts, ClaimPage
 from howsure.errors import InputError
-from howsure.formulas.claim import Status
+from howsure.formulas.claim import IN_USE, Status
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
 from howsure.shapes import Doc, Local, Moment, Unit, Wire, Within, decode_as
@@ -84,7 +84,7 @@ class ClaimQueries:
         object: str | None = None,  # noqa: A002 - the word for it
         namespace: NamespacePattern = None,
         tiers: Sequence[Tier] = (),
-        statuses: Sequence[Status] = ("active", "challenged"),
+        statuses: Sequence[Status] = IN_USE,
         created_from: Moment | None = None,
         created_until: Moment | None = None,
         min_lower: Unit | None = None,

@@ -19,6 +19,20 @@ from howsure.wording import pluralize
 
 RelationKind = Literal["supports", "contradicts", "refines", "supersedes", "derived_from", "related_to"]
 Status = Literal["active", "challenged", "deprecated", "forgotten"]
+IN_USE: tuple[Status, ...] = ("active", "challenged")
+"""Statuses of claims that count. As text it is also a list in SQL."""
+
+
+def counts(status: Status, valid_from: float | None, valid_until: float | None, now: float) -> bool:
+    """Return whether a claim counts at a moment: active or challenged, and valid.
+
+    >>> counts("active", None, 9.0, now=8.0), counts("active", None, 9.0, now=9.0), counts("forgotten", None, None, 0.0)
+    (True, False, False)
+    """
+    begun = valid_from is None or valid_from <= now
+    over = valid_until is not None and valid_until <= now
+    return begun and not over and status in IN_USE
+
 
 _MAX_CACHED = 4096
 """Intervals that are kept."""

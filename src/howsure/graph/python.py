@@ -5,7 +5,16 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from howsure.errors import InputError, shown
-from howsure.formulas.claim import ClaimCase, ClaimFormula, Neighbour, RelationKind, Source, SourceWeight, Status
+from howsure.formulas.claim import (
+    ClaimCase,
+    ClaimFormula,
+    Neighbour,
+    RelationKind,
+    Source,
+    SourceWeight,
+    Status,
+    counts,
+)
 from howsure.formulas.decay import Tier
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Case as DerivedCase
@@ -35,9 +44,7 @@ class Node:
 
     def counts(self, now: float) -> bool:
         """Return whether the claim influences others at a moment: active or challenged, and valid."""
-        begun = self.valid_from is None or self.valid_from <= now
-        over = self.valid_until is not None and now >= self.valid_until
-        return begun and not over and self.status in ("active", "challenged")
+        return counts(self.status, self.valid_from, self.valid_until, now)
 
 
 @dataclass(frozen=True)

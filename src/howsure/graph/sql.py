@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from howsure.formulas.beta import Beta
-from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT, ClaimFormula, reads_weights
+from howsure.formulas.claim import IN_USE, UNKNOWN_VARIANCE, UNKNOWN_WEIGHT, ClaimFormula, reads_weights
 from howsure.formulas.decay import half_lives
 from howsure.formulas.derived import DEEPEST, Derived
 from howsure.formulas.derived import Row as DerivedRow
@@ -84,7 +84,7 @@ def counts(alias: str, now: str, status: str) -> str:
     """Write the condition that a claim influences others: active or challenged, and valid at a moment."""
     begun = f"({alias}.valid_from IS NULL OR {alias}.valid_from <= {now})"
     lasting = f"({alias}.valid_until IS NULL OR {alias}.valid_until > {now})"
-    return f"{status} IN ('active', 'challenged') AND {begun} AND {lasting}"
+    return f"{status} IN {IN_USE} AND {begun} AND {lasting}"
 
 
 def independent_sources(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from howsure.chunks import in_chunks
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.files import sha256
-from howsure.formulas.claim import Source, Status, best_by_source
+from howsure.formulas.claim import IN_USE, Source, Status, best_by_source
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import invalid_now
@@ -295,7 +295,7 @@ def find_conflicting(
     """Return keys of claims that give the same subject and predicate another object."""
     query = (  # a range of one predicate and its order: see find_alike
         "SELECT key FROM claims WHERE namespace = ? AND subject = ? AND predicate >= ? AND predicate <= ? AND "
-        f"triple_key <> ? AND status IN ('active', 'challenged') ORDER BY predicate, key LIMIT {int(limit)}"
+        f"triple_key <> ? AND status IN {IN_USE} ORDER BY predicate, key LIMIT {int(limit)}"
     )
     return [row[0] for row in transaction.rows(query, [namespace, subject, predicate, predicate, triple_key or ""])]
 
@@ -336,7 +336,7 @@ def _alike_query(topics: int) -> str:
     # `topic_key = ?`, PostgreSQL may walk through all claims by key, which is the same order: 545 ms at a million.
     query = (
         "SELECT key, id, statement, words FROM claims WHERE topic_key >= ? AND topic_key <= ? AND key <> ? "
-        f"AND status IN ('active', 'challenged') ORDER BY topic_key DESC, key DESC LIMIT {MAX_ALIKE}"
+        f"AND status IN {IN_USE} ORDER BY topic_key DESC, key DESC LIMIT {MAX_ALIKE}"
     )
     return " UNION ALL ".join(f"SELECT * FROM ({query}) AS topic_{number}" for number in range(topics))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from howsure.chunks import in_chunks
 from howsure.errors import InputError
-from howsure.formulas.claim import RelationKind
+from howsure.formulas.claim import IN_USE, RelationKind
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
 from howsure.store.database import Transaction
@@ -123,7 +123,7 @@ def dependents_of(transaction: Transaction, key: int) -> list[int]:
     """Return the keys of active and challenged claims that are derived from a claim."""
     query = (
         "SELECT DISTINCT r.source FROM relations r JOIN claims c ON c.key = r.source WHERE r.target = ? "
-        "AND r.kind = 'derived_from' AND r.removed_at IS NULL AND c.status IN ('active', 'challenged')"
+        f"AND r.kind = 'derived_from' AND r.removed_at IS NULL AND c.status IN {IN_USE}"
     )
     return [row[0] for row in transaction.rows(query, [key])]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from howsure.formulas.claim import ClaimFormula, Status
+from howsure.formulas.claim import IN_USE, ClaimFormula, Status
 from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
@@ -68,7 +68,7 @@ class Selection:
     """`a/b`, `a/b/*` (with everything below) or `a/b/*/1` (with one level below)."""
     tiers: tuple[Tier, ...] = ()
     """Tiers; all if empty."""
-    statuses: tuple[Status, ...] = ("active", "challenged")
+    statuses: tuple[Status, ...] = IN_USE
     """Statuses; all if empty."""
     created_from: Moment | None = None
     """Created at this moment or later."""

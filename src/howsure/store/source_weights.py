@@ -5,7 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from howsure.chunks import in_chunks
-from howsure.formulas.claim import ClaimCount, LogOdds, SourceWeight, Variance
+from howsure.formulas.claim import IN_USE, ClaimCount, LogOdds, SourceWeight, Variance
 from howsure.store.database import Transaction
 from howsure.store.denormalized import refresh, refresh_all
 
@@ -34,7 +34,6 @@ class WeightRow(NamedTuple):
 
 
 _COLUMNS = ", ".join(WeightRow._fields)
-_HELD = "('active', 'challenged')"
 _CHUNK = 10_000
 """Votes that are written at once."""
 
@@ -226,7 +225,7 @@ def _outcome(alias: str) -> str:
 def _counts(alias: str) -> str:
     """Write the condition that a claim says something about its sources: it is held, or was found wrong."""
     wrong = ", ".join(f"'{action}'" for action in WRONG)
-    return f"({alias}.status IN {_HELD} OR ({alias}.status = 'deprecated' AND {_outcome(alias)} IN ({wrong})))"
+    return f"({alias}.status IN {IN_USE} OR ({alias}.status = 'deprecated' AND {_outcome(alias)} IN ({wrong})))"
 
 
 def _parts(claims: Sequence[int] | None, column: str) -> Iterator[tuple[str, list[int]]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from howsure.errors import StoreError
 from howsure.files import sha256
+from howsure.formulas.claim import IN_USE
 from howsure.progress import Progress, silent
 from howsure.store.database import Database, Transaction
 from howsure.store.namespace_patterns import namespace_condition
@@ -45,7 +46,6 @@ _BATCH = 1000
 _MEMORY_KB = 1024 * 1024
 """Kilobytes that building an index may use, a vector of 384 numbers taking about 1.2: if it has less than it needs,
 building takes several times as long."""
-_IN_USE = "c.status IN ('active', 'challenged')"
 
 
 class VectorIndex(NamedTuple):
@@ -97,7 +97,7 @@ def search_index(
     if index is None or not index.is_complete or index.mark != _mark(embedder):
         return None
     parameters: dict[str, Any] = {}
-    condition = _IN_USE
+    condition = f"c.status IN {IN_USE}"
     if namespace is not None:
         condition += f" AND {namespace_condition(namespace, parameters)}"
     distance = f"vector OPERATOR({index.extension}.<=>) CAST(:vector AS {index.extension}.halfvec({index.width}))"

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from howsure.chunks import in_chunks
+from howsure.formulas.claim import IN_USE
 from howsure.store.database import Transaction
 from howsure.store.vector_index import add_to_index, drop_other_index
-
-_IN_USE = "c.status IN ('active', 'challenged')"
 
 
 class VectorRow(NamedTuple):
@@ -40,7 +39,7 @@ def read_since(transaction: Transaction, embedder: str, after: int) -> Iterator[
     """Yield the vectors of claims in use that were inserted after the one of a key, in that order."""
     query = (
         "SELECT v.key, v.claim, c.namespace, v.vector FROM claim_vectors v JOIN claims c ON c.key = v.claim "
-        f"WHERE v.key > ? AND v.embedder = ? AND {_IN_USE} ORDER BY v.key"
+        f"WHERE v.key > ? AND v.embedder = ? AND c.status IN {IN_USE} ORDER BY v.key"
     )
     for key, claim, namespace, vector in transaction.stream(query, [after, embedder]):
         yield VectorRow(key, claim, namespace, bytes(vector))
@@ -50,7 +49,7 @@ def count_since(transaction: Transaction, embedder: str, after: int) -> tuple[in
     """Count the vectors of claims in use that were inserted after the one of a key; return also the last key."""
     query = (
         "SELECT COUNT(*), COALESCE(MAX(v.key), ?) FROM claim_vectors v JOIN claims c ON c.key = v.claim "
-        f"WHERE v.key > ? AND v.embedder = ? AND {_IN_USE}"
+        f"WHERE v.key > ? AND v.embedder = ? AND c.status IN {IN_USE}"
     )
     (count, last) = transaction.rows(query, [after, after, embedder])[0]
     return int(count), int(last)
@@ -67,7 +66,7 @@ def get(transaction: Transaction, embedder: str, claims: Sequence[int]) -> dict[
 
 
 _MISSING = (
-    f"FROM claims c WHERE {_IN_USE} AND NOT EXISTS "
+    f"FROM claims c WHERE c.status IN {IN_USE} AND NOT EXISTS "
     "(SELECT 1 FROM claim_vectors v WHERE v.claim = c.key AND v.embedder = ?)"
 )
 
@@ -119,7 +118,7 @@ def read_newest(transaction: Transaction, embedder: str, limit: int) -> list[Vec
     """Return the vectors of the newest claims in use that have one, all of the same size."""
     query = (
         "SELECT v.key, c.key, c.namespace, v.vector FROM claims c JOIN claim_vectors v ON v.claim = c.key "
-        f"AND v.embedder = ? WHERE {_IN_USE} ORDER BY c.key DESC LIMIT {int(limit)}"
+        f"AND v.embedder = ? WHERE c.status IN {IN_USE} ORDER BY c.key DESC LIMIT {int(limit)}"
     )
     rows = [VectorRow(row[0], row[1], row[2], bytes(row[3])) for row in transaction.rows(query, [embedder])]
     return [row for row in rows if len(row.vector) == len(rows[0].vector)]
@@ -130,5 +129,5 @@ def read_statements(transaction: Transaction, claims: Sequence[int]) -> list[tup
     if not claims:
         return []
     marks = ", ".join("?" * len(claims))
-    query = f"SELECT c.key, c.id, c.statement FROM claims c WHERE c.key IN ({marks}) AND {_IN_USE}"
+    query = f"SELECT c.key, c.id, c.statement FROM claims c WHERE c.key IN ({marks}) AND c.status IN {IN_USE}"
     return [(row[0], row[1], row[2]) for row in transaction.rows(query, list(claims))]

@@ -12,7 +12,7 @@ from howsure.bulk.engines.sql import describe_run
 from howsure.bulk.id_index import NUMPY_TYPES, column_values
 from howsure.bulk.outputs import Output
 from howsure.errors import MissingExtraError
-from howsure.formulas.claim import UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
+from howsure.formulas.claim import IN_USE, UNKNOWN_VARIANCE, UNKNOWN_WEIGHT
 from howsure.formulas.decay import TIERS
 from howsure.formulas.derived import DEEPEST
 from howsure.graph.sql import ReadOptions
@@ -80,7 +80,7 @@ class Arrays(DuckDb):
         windows = [name for name in ("valid_from", "valid_until") if name in self.columns["claims"].families]
         tiers = " ".join(f"WHEN '{tier}' THEN {number}" for number, tier in enumerate(TIERS))
         columns = ["id", f"CASE tier {tiers} END AS tiers", "stale_at"]
-        columns += ["status IN ('active', 'challenged') AS active", *windows]
+        columns += [f"status IN {IN_USE} AS active", *windows]
         self.tables.progress("reading claims", 0, 0)
         types = {"tiers": "UTINYINT", "stale_at": "DOUBLE", "active": "UTINYINT"} | dict.fromkeys(windows, "DOUBLE")
         if self.tables.hidden:

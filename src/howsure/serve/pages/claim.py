@@ -8,6 +8,7 @@ from starlette.responses import Response
 from howsure.claims.explain import VERIFY_TODAY, explain
 from howsure.errors import InputError, shown
 from howsure.formulas import catalog
+from howsure.formulas.claim import IN_USE
 from howsure.formulas.decay import TIERS
 from howsure.serve.operations import operation
 from howsure.serve.pages.action import Action
@@ -117,7 +118,7 @@ async def claim(request: PageRequest) -> Response:
         higher_tiers=TIERS[tier + 1 :],
         lower_tiers=TIERS[:tier],
         verify_today=VERIFY_TODAY,
-        in_use=about["status"] in ("active", "challenged"),
+        in_use=about["status"] in IN_USE,
         stale=about["stale_at"] is not None and about["stale_at"] < request.now,
     )
 
