@@ -8,10 +8,10 @@ import pytest
 
 from howsure.bulk.api import Bulk
 from howsure.cli.install import read_settings, write_settings
-from howsure.documents.replace_file import ChangedError, replace_file
 from howsure.errors import HowsureError, InputError, StoreError
 from howsure.files import atomic_write, check_replaceable, get_umask
 from howsure.graph.compiler import compile_module
+from howsure.replace_file import ChangedError, replace_file
 from howsure.store.transfer import backup
 from howsure.sure import open as open_store
 from howsure.trust import list_trusted, trust_file

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from howsure.documents.replace_file import read_current, replace_file
 from howsure.errors import HowsureError
+from howsure.replace_file import read_current, replace_file
 from howsure.store import check as upkeep
 from howsure.store import transfer
 from howsure.sure import open as open_store

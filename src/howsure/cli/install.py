@@ -15,9 +15,9 @@ from howsure.cli.hook import run
 from howsure.cli.hook_settings import AGENTS, CLAUDE, HookSettings, add_hooks, remove_hooks
 from howsure.cli.output import REFUSED, say
 from howsure.cli.stores import StoreOption
-from howsure.documents.replace_file import ChangedError, replace_file
 from howsure.errors import InputError, nearest
 from howsure.files import check_replaceable, is_special
+from howsure.replace_file import ChangedError, replace_file
 from howsure.wording import visible
 
 hook = typer.Typer(

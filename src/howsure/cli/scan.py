@@ -163,7 +163,7 @@ def _check(scan: Scan, report: Report) -> tuple[Report, int]:
 def _update(scan: Scan, report: Report, *, write: bool) -> int:
     """Write the scoring headers, or print what would change as a diff; return the exit code."""
     from howsure.documents.headers.write import apply_change, changes
-    from howsure.documents.replace_file import remove_leftovers
+    from howsure.replace_file import remove_leftovers
 
     changed = failures = 0
     if write:

@@ -13,10 +13,10 @@ from howsure.documents.front_matter import front_matter, load_yaml
 from howsure.documents.git import first_commit_time
 from howsure.documents.headers.edit import EMPTY_SIDECAR, SIDECAR
 from howsure.documents.headers.json_members import is_object, update_object
-from howsure.documents.replace_file import read_current, replace_file
 from howsure.documents.scoring import REVIEW_MONTHS, add_months
 from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError, shown
+from howsure.replace_file import read_current, replace_file
 from howsure.wording import utc_time
 
 _RECORD_HINT = "record it instead: howsure document event PATH confirm"

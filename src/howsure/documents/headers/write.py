@@ -11,10 +11,10 @@ from typing import NamedTuple
 from howsure.documents.document import Document, HeaderState, Report, SkippedFile
 from howsure.documents.headers import edit
 from howsure.documents.headers.fields import Fields, equal_apart_from_time, keep_date_if_unchanged
-from howsure.documents.replace_file import read_current, replace_file
 from howsure.documents.scan import Scan, ScannedFile
 from howsure.errors import HowsureError
 from howsure.progress import Progress, silent
+from howsure.replace_file import read_current, replace_file
 
 FORMULA = "compound_ema_qfa"
 """The label that the source document gives the formula."""

@@ -9,9 +9,9 @@ from threading import Thread
 
 import pytest
 
-from howsure.documents import replace_file as writing
-from howsure.documents.replace_file import ChangedError, remove_leftovers, replace_file
+from howsure import replace_file as writing
 from howsure.errors import HowsureError
+from howsure.replace_file import ChangedError, remove_leftovers, replace_file
 
 
 @pytest.fixture(params=["nameless", "named"])
@@ -51,7 +51,7 @@ def test_a_killed_process_leaves_no_files_behind(tmp_path: Path) -> None:
     place = tmp_path / "a.md"
     place.write_bytes(b"old")
     script = (
-        "import os, sys\nfrom pathlib import Path\nfrom howsure.documents import replace_file as writing\n"
+        "import os, sys\nfrom pathlib import Path\nfrom howsure import replace_file as writing\n"
         "writing._check_unchanged = lambda *_: os.kill(os.getpid(), 9)\n"
         "writing.replace_file(Path(sys.argv[1]), b'old', b'new' * 1000)\n"
     )
@@ -151,7 +151,7 @@ def test_a_file_that_would_change_its_owner_is_refused(
 KILLED = """
 import os, sys
 from pathlib import Path
-from howsure.documents import replace_file as writing
+from howsure import replace_file as writing
 if sys.argv[2] == "named":
     writing.OPEN_FILES = "/nowhere"
 real = getattr(writing, sys.argv[3])
