@@ -6,7 +6,7 @@ import pytest
 
 from howsure.errors import StoreError
 from howsure.store import schema
-from howsure.store.claim_sums import TRIGGERS
+from howsure.store.claim_sum_triggers import TRIGGERS
 from howsure.store.database import connect
 from howsure.store.schema import MIGRATIONS, TEXT_SEARCH, migrate, newest, version
 from howsure.sure import Sure

@@ -1,71 +1,18 @@
 """Sums of claims, kept with each write, so that counting a million claims reads a few hundred rows.
 
 A row counts the claims of one status, tier, day on which they become stale, and whether a source counts for them.
-Triggers keep the sums in the transaction that changes a claim, whatever changes it; on SQLite, new claims are added by
-`denormalized.tally`. Strength is not among the sums: it depends on the moment and on other claims.
+The triggers of `claim_sum_triggers` keep the sums. Strength is not among them: it depends on the moment and on other
+claims.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from howsure.shapes import DAY
+from howsure.store.claim_sum_triggers import ADD_TO_SUM, FLOOR, SUM_KEY, sum_columns
 from howsure.store.database import Row, Transaction
 
-NEVER_STALE = 99_999_999
-"""The day of claims that never become stale."""
 IN_USE = ("active", "challenged")
-_KEY = "status, tier, stale_day, known"
-_ADD = f"INSERT INTO claim_sums ({_KEY}, claims)"
-
-
-def _columns(row: str, floor: str) -> str:
-    """Return the values of `_KEY` for a claim."""
-    day = floor.format(f"{row}.stale_at / {DAY!r}")
-    stale = f"CASE WHEN {row}.stale_at IS NULL THEN {NEVER_STALE} ELSE {day} END"
-    return f"{row}.status, {row}.tier, {stale}, CASE WHEN {row}.sources > 0 THEN 1 ELSE 0 END"
-
-
-_FLOOR = {"sqlite": "CAST({} AS INTEGER)", "postgres": "CAST(FLOOR({}) AS BIGINT)"}
-_UPDATE = "AFTER UPDATE OF status, tier, stale_at, sources ON claims"
-_CHANGED = (
-    "OLD.status <> NEW.status OR OLD.tier <> NEW.tier OR (OLD.sources > 0) <> (NEW.sources > 0) "
-    "OR COALESCE(OLD.stale_at, -1) <> COALESCE(NEW.stale_at, -1)"
-)
-
-
-def _sqlite_triggers() -> tuple[str, ...]:
-    new, old = (_columns(row, _FLOOR["sqlite"]) for row in ("NEW", "OLD"))
-    # With WHERE true SQLite does not read ON as the start of a join.
-    upsert = f"ON CONFLICT ({_KEY}) DO UPDATE SET claims = claims + excluded.claims"
-    # No trigger for inserts: called for each row, it made a bulk load 40 % slower. `denormalized.tally` adds them.
-    add, remove = (f"{_ADD} SELECT {one}, {number} WHERE true {upsert};" for one, number in ((new, 1), (old, -1)))
-    return (
-        f"CREATE TRIGGER claim_sums_delete AFTER DELETE ON claims BEGIN {remove} END",
-        f"CREATE TRIGGER claim_sums_update {_UPDATE} WHEN {_CHANGED} BEGIN {remove} {add} END",
-    )
-
-
-def _postgres_triggers() -> tuple[str, ...]:
-    new, old, added = (_columns(row, _FLOOR["postgres"]) for row in ("NEW", "OLD", "added"))
-    upsert = f"ON CONFLICT ({_KEY}) DO UPDATE SET claims = claim_sums.claims + excluded.claims"
-    add, remove = (f"{_ADD} VALUES ({one}, {number}) {upsert};" for one, number in ((new, 1), (old, -1)))
-    several = f"{_ADD} SELECT {added}, COUNT(*) FROM added GROUP BY 1, 2, 3, 4 {upsert};"
-    function = "CREATE FUNCTION claim_sums_{}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {} RETURN NULL; END $$"
-    calls = "FOR EACH {} {} EXECUTE FUNCTION claim_sums_{}()"
-    return (
-        function.format("insert", several),
-        function.format("delete", remove),
-        function.format("update", f"{remove} {add}"),
-        # One call for all claims of a statement: a bulk load inserts 40,000 at once.
-        "CREATE TRIGGER claim_sums_insert AFTER INSERT ON claims REFERENCING NEW TABLE AS added "
-        + calls.format("STATEMENT", "", "insert"),
-        "CREATE TRIGGER claim_sums_delete AFTER DELETE ON claims " + calls.format("ROW", "", "delete"),
-        f"CREATE TRIGGER claim_sums_update {_UPDATE} " + calls.format("ROW", f"WHEN ({_CHANGED})", "update"),
-    )
-
-
-TRIGGERS: dict[str, tuple[str, ...]] = {"sqlite": _sqlite_triggers(), "postgres": _postgres_triggers()}
-"""The statements that create the triggers, for each database."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +91,7 @@ def latest_challenged(transaction: Transaction, limit: int) -> list[tuple[str, f
 def sums_out_of_step(transaction: Transaction) -> list[Row]:
     """Return status, tier, day, known, the stored and the right number of every sum that is wrong. None should be."""
     # In a damaged file a column may hold anything, so that neither numbers nor order can be relied on.
-    stored = {row[:4]: row[4] for row in transaction.rows(f"SELECT {_KEY}, claims FROM claim_sums") if row[4]}
+    stored = {row[:4]: row[4] for row in transaction.rows(f"SELECT {SUM_KEY}, claims FROM claim_sums") if row[4]}
     right = {row[:4]: row[4] for row in transaction.rows(_counted(transaction))}
     wrong = sorted((key for key in stored.keys() | right.keys() if stored.get(key) != right.get(key)), key=repr)
     return [(*key, stored.get(key, 0), right.get(key, 0)) for key in wrong]
@@ -153,9 +100,9 @@ def sums_out_of_step(transaction: Transaction) -> list[Row]:
 def rebuild(transaction: Transaction) -> None:
     """Count all claims again."""
     transaction.run("DELETE FROM claim_sums")
-    transaction.run(f"{_ADD} {_counted(transaction)}")
+    transaction.run(f"{ADD_TO_SUM} {_counted(transaction)}")
 
 
 def _counted(transaction: Transaction) -> str:
-    columns = _columns("c", _FLOOR[transaction.dialect.name])
+    columns = sum_columns("c", FLOOR[transaction.dialect.name])
     return f"SELECT {columns}, COUNT(*) FROM claims c GROUP BY 1, 2, 3, 4"

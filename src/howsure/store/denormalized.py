@@ -21,7 +21,7 @@ from howsure.graph.sql import independent as independent_sql
 from howsure.shapes import DAY
 from howsure.sql.dialect import Dialect
 from howsure.sql.statement import fold
-from howsure.store.claim_sums import NEVER_STALE
+from howsure.store.claim_sum_triggers import NEVER_STALE
 from howsure.store.database import Transaction
 
 _BATCH = 20_000

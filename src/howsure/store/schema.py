@@ -399,7 +399,7 @@ def _apply(transaction: Transaction, number: int) -> None:
         )
     statements = [one.strip().removesuffix(";") for one in script.split(";\n") if one.strip()]
     if number == 0:
-        from howsure.store.claim_sums import TRIGGERS  # late, since a gate rarely creates a store
+        from howsure.store.claim_sum_triggers import TRIGGERS  # late, since a gate rarely creates a store
 
         statements += TRIGGERS[name]
     if name == "postgres":  # 60 statements in one round trip
