@@ -80,7 +80,7 @@ class Collected:
 SHORT = {
     "_HASH_COMMENTS": "the name of a file",
     "_CLASS": "a name between backticks",
-    "documents/gitignore.py _join": "a path",
+    "documents/repository/gitignore.py _join": "a path",
 }
 """Names or places of patterns that are applied to short texts only, with what these are."""
 WAYS = {"documents/headers/edit.py _patterns": {"match"}}

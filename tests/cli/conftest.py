@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
-from tests.documents.repository import git
+from tests.documents.scans import git
 
 Call = Callable[..., Any]
 

@@ -7,7 +7,7 @@ import pytest
 
 from howsure.sure import open as open_store
 from tests.conftest import Run
-from tests.documents.repository import git
+from tests.documents.scans import git
 
 
 @pytest.fixture

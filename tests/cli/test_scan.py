@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Run
-from tests.documents.repository import git
+from tests.documents.scans import git
 
 NOW = ("--now", "2026-11-15")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents.git_repository import Repository
-from tests.documents.repository import git
+from tests.documents.scans import git
 
 
 @pytest.fixture

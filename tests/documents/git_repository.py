@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from howsure.documents.git import FileHistory, history
+from howsure.documents.repository.git import FileHistory, history
 
 START = 1_700_000_000
 

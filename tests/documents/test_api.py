@@ -7,7 +7,7 @@ import pytest
 
 from howsure.errors import HowsureError, InputError
 from howsure.sure import Sure
-from tests.documents.repository import NOW
+from tests.documents.scans import NOW
 
 
 def test_the_store_keeps_what_happens_to_documents(sure: Sure, site: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from howsure.documents import file_reader as reading
-from howsure.documents.facts import FactsReader
+from howsure.documents.content import file_reader as reading
+from howsure.documents.content.facts import FactsReader
 from howsure.documents.report.csv import to_csv
 from howsure.documents.report.markdown import to_markdown
 from howsure.documents.report.sarif import to_sarif
@@ -18,7 +18,7 @@ from howsure.documents.scan import Scan, ScanOptions
 from howsure.shapes.encode import encode
 from howsure.text.patterns import load_builtin_pack
 from tests.documents.report.test_html import page
-from tests.documents.repository import NOW, PACK, by_path, git, scan
+from tests.documents.scans import NOW, PACK, by_path, git, scan
 
 
 def test_a_second_scan_reads_nothing_again(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

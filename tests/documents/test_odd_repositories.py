@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from howsure.documents import git as module
-from howsure.documents.git import content_changed_at, history
+from howsure.documents.repository import git as module
+from howsure.documents.repository.git import content_changed_at, history
 from howsure.ledger.commits import read_commit_states
 from howsure.sure import open as open_store
 from tests.documents.git_repository import Repository

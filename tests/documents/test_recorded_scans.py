@@ -54,7 +54,7 @@ def test_the_reasons_to_open_a_document_are_kept(sure: Sure) -> None:
 
 
 def test_a_part_is_not_recorded_as_the_whole(sure: Sure, tmp_path: Path) -> None:
-    from tests.documents.repository import git
+    from tests.documents.scans import git
 
     (tmp_path / "a.md").write_text("# A\n")
     git(tmp_path, "init", "-q")

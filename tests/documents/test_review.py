@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from howsure.documents.front_matter import front_matter
+from howsure.documents.content.front_matter import front_matter
 from howsure.documents.review import list_due, write_validation
 from howsure.errors import InputError
 from tests.documents.factory import document
-from tests.documents.repository import git
+from tests.documents.scans import git
 
 DAY = date(2026, 11, 15)
 TOLD = {"validated": DAY, "next_review": date(2027, 5, 15), "confidence": 1.0, "reviewed_by": "ann"}

@@ -7,7 +7,7 @@ import pytest
 from howsure.documents.document import URGENCY
 from howsure.documents.scan import Scan, ScanOptions
 from howsure.errors import InputError
-from tests.documents.repository import NOW, PACK, by_path, git, scan
+from tests.documents.scans import NOW, PACK, by_path, git, scan
 
 
 def test_every_file_is_scored_by_its_kind_with_what_git_tells(site: Path) -> None:

@@ -5,13 +5,13 @@ from datetime import date
 import pytest
 
 from howsure.compat.confidence_scorer import ConfidenceScorer
+from howsure.documents.content.facts import Facts
 from howsure.documents.document import MONTH, Document
-from howsure.documents.facts import Facts
-from howsure.documents.git import FileHistory
 from howsure.documents.lifecycle import next_milestone
+from howsure.documents.repository.git import FileHistory
 from howsure.documents.scoring import FileContext, Scorer, add_months
 from howsure.errors import InputError
-from tests.documents.repository import start_of_day
+from tests.documents.scans import start_of_day
 
 NOW = start_of_day(date(2026, 11, 15))
 SCORER = Scorer(NOW)

@@ -7,11 +7,11 @@ from typing import Any
 from howsure.agents.traces import parse_traces
 from howsure.bulk.api import Bulk
 from howsure.datafiles import parse_lines, parse_record, read_records
-from howsure.documents.facts import FactsReader
-from howsure.documents.gitignore import is_ignored, parse_ignore_file
+from howsure.documents.content.facts import FactsReader
 from howsure.documents.headers.edit import has_room, header_style, put, read, remove
 from howsure.documents.junit import count_tests, read_junit
-from howsure.documents.tree import document_kind
+from howsure.documents.repository.gitignore import is_ignored, parse_ignore_file
+from howsure.documents.repository.tree import document_kind
 from howsure.fusion.api import fuse
 from howsure.serve.operations import operation
 from howsure.store.transfer import backup, restore

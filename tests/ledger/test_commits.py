@@ -9,7 +9,7 @@ from howsure.errors import InputError
 from howsure.ledger.commits import CommitState, find_mentions, mentions_of, read_commit_states
 from howsure.shapes import DAY
 from tests.conftest import NOW
-from tests.documents.repository import git as run_git
+from tests.documents.scans import git as run_git
 
 
 class Repository:

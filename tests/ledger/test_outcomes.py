@@ -11,7 +11,7 @@ from howsure.shapes import DAY
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock
-from tests.documents.repository import git
+from tests.documents.scans import git
 
 
 def decide(sure: Sure, **about: str) -> str:

@@ -19,13 +19,13 @@ from howsure.cli.parameters import open_input, parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import Json, StoreOption
 from howsure.documents.api import Documents, load_pack
+from howsure.documents.content.facts import decode_text
 from howsure.documents.document import Document
-from howsure.documents.facts import decode_text
 from howsure.documents.headers import edit as headers
 from howsure.documents.lifecycle import next_milestone
 from howsure.documents.recorded_scans import ScanPage
+from howsure.documents.repository.tree import document_kind, project_path
 from howsure.documents.review import list_due, write_validation
-from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError
 from howsure.formulas.automaton import STATES, Automaton, Case
 from howsure.formulas.document import Document as DocumentModel

@@ -149,7 +149,7 @@ def _handle_headers(scan: Scan, report: Report, *, write: bool, check: bool, dif
 
 def _check(scan: Scan, report: Report) -> tuple[Report, int]:
     """Name the headers that are missing or outdated; return the report with their states, and the exit code."""
-    from howsure.documents.headers.write import with_header_states
+    from howsure.documents.header_changes import with_header_states
 
     report = with_header_states(scan, report)
     documents = {one.path: one for one in report.documents}
@@ -162,7 +162,7 @@ def _check(scan: Scan, report: Report) -> tuple[Report, int]:
 
 def _update(scan: Scan, report: Report, *, write: bool) -> int:
     """Write the scoring headers, or print what would change as a diff; return the exit code."""
-    from howsure.documents.headers.write import apply_change, changes
+    from howsure.documents.header_changes import apply_change, changes
     from howsure.replace_file import remove_leftovers
 
     changed = failures = 0

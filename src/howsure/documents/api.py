@@ -25,9 +25,9 @@ from howsure.documents.recorded_scans import (
     scan_report,
     summarize,
 )
+from howsure.documents.repository.tree import LARGEST, find_root, project_path
 from howsure.documents.scan import Scan, ScanOptions
 from howsure.documents.scoring import Events
-from howsure.documents.tree import LARGEST, find_root, project_path
 from howsure.errors import InputError, MissingExtraError, nearest, shown
 from howsure.formulas.automaton import SYMBOLS
 from howsure.formulas.document import Document as DocumentModel

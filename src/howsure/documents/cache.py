@@ -16,13 +16,13 @@ from typing import Any, NamedTuple, overload
 
 import orjson
 
+from howsure.documents.content.facts import Facts
+from howsure.documents.content.file_reader import Stamp
+from howsure.documents.content.mentions import Mentions
+from howsure.documents.content.symbols import PythonNames
 from howsure.documents.document import Detail, Document, Group, Report, SkippedFile
-from howsure.documents.facts import Facts
-from howsure.documents.file_reader import Stamp
-from howsure.documents.git import FileHistory
-from howsure.documents.mentions import Mentions
-from howsure.documents.symbols import PythonNames
-from howsure.documents.tree import file_version
+from howsure.documents.repository.git import FileHistory
+from howsure.documents.repository.tree import file_version
 from howsure.files import sha256
 
 FORMAT = 10

@@ -8,13 +8,13 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from howsure.documents.content.front_matter import front_matter, load_yaml
 from howsure.documents.document import URGENCY, Document, DocumentKind, Report
-from howsure.documents.front_matter import front_matter, load_yaml
-from howsure.documents.git import first_commit_time
 from howsure.documents.headers.edit import EMPTY_SIDECAR, SIDECAR
 from howsure.documents.headers.json_members import is_object, update_object
+from howsure.documents.repository.git import first_commit_time
+from howsure.documents.repository.tree import document_kind, project_path
 from howsure.documents.scoring import REVIEW_MONTHS, add_months
-from howsure.documents.tree import document_kind, project_path
 from howsure.errors import InputError, shown
 from howsure.replace_file import read_current, replace_file
 from howsure.wording import utc_time

@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from howsure.documents.cache import RACY_NS, REPORT_FORMAT, ScanCache, load_report, save_report
+from howsure.documents.content.facts import Facts
+from howsure.documents.content.file_reader import FEW_FILES, ReaderPool, stamp_of
+from howsure.documents.content.mentions import Mentions
+from howsure.documents.content.symbols import PythonNames
 from howsure.documents.document import (
     PROBLEM_WEIGHT,
     Detail,
@@ -24,17 +28,13 @@ from howsure.documents.document import (
     mean_score,
     sort_by_urgency,
 )
-from howsure.documents.evidence import TreeEvidence
-from howsure.documents.facts import Facts
-from howsure.documents.file_reader import FEW_FILES, ReaderPool, stamp_of
-from howsure.documents.git import changed_since, head, new_files
 from howsure.documents.junit import outcome_of_tests, read_junit
-from howsure.documents.known_files import KnownFiles
-from howsure.documents.mentions import Mentions
-from howsure.documents.problems import NameCheck, NamedFiles
+from howsure.documents.problems.known_files import KnownFiles
+from howsure.documents.problems.named_files import NameCheck, NamedFiles
+from howsure.documents.repository.git import changed_since, head, new_files
+from howsure.documents.repository.tree import LARGEST, DocumentFile, find_root, is_prose, is_test_data, walk
 from howsure.documents.scoring import Events, FileContext, Scorer
-from howsure.documents.symbols import PythonNames
-from howsure.documents.tree import LARGEST, DocumentFile, find_root, is_prose, is_test_data, walk
+from howsure.documents.tree_facts import TreeFacts
 from howsure.errors import InputError
 from howsure.files import sha256
 from howsure.formulas.document import Document as DocumentModel
@@ -139,9 +139,9 @@ class Scan:
 
     @cached_property
     @garbage_collection_paused()
-    def _evidence(self) -> TreeEvidence:
+    def _tree_facts(self) -> TreeFacts:
         options = self.options
-        return TreeEvidence(
+        return TreeFacts(
             self.root,
             self.files,
             self._head,
@@ -154,26 +154,26 @@ class Scan:
     @property
     def reused(self) -> int:
         """Number of files whose facts came from the cache."""
-        return self._evidence.reused
+        return self._tree_facts.reused
 
     @cached_property
     @garbage_collection_paused()
     def scanned_files(self) -> list[ScannedFile]:
         """Every file that could be read, with everything that is known about it."""
-        evidence, tests = self._evidence, self.options.tests
+        tree_facts, tests = self._tree_facts, self.options.tests
         results = read_junit(tests) if tests is not None else None
-        self._skipped += evidence.skipped
+        self._skipped += tree_facts.skipped
         entries = []
         for file in self.files:
             path = file.path
-            facts = evidence.facts.get(path)
+            facts = tree_facts.facts.get(path)
             if facts is None:
                 continue
             if facts.binary:
                 self._skipped.append(SkippedFile(path, "it is binary"))
                 continue
             passed = outcome_of_tests(results, path) if results is not None else None
-            context = FileContext(evidence.histories.get(path), path in self._new, passed, self._events.get(path, ()))
+            context = FileContext(tree_facts.histories.get(path), path in self._new, passed, self._events.get(path, ()))
             entries.append(ScannedFile(file, facts, context))
         return entries
 
@@ -201,12 +201,12 @@ class Scan:
 
     @cached_property
     def _known_files(self) -> KnownFiles:
-        return KnownFiles(self.root, self._paths, self._evidence.histories)
+        return KnownFiles(self.root, self._paths, self._tree_facts.histories)
 
     @cached_property
     def _named_files(self) -> NamedFiles:
-        evidence = self._evidence
-        return NamedFiles(self.root, self._known_files, evidence.histories, evidence.facts, self.scorer.now)
+        tree_facts = self._tree_facts
+        return NamedFiles(self.root, self._known_files, tree_facts.histories, tree_facts.facts, self.scorer.now)
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:
@@ -226,7 +226,7 @@ class Scan:
         if report is None:
             report = self._build_report()
             # An incomplete report is not cached: what could not be read may be readable the next time.
-            if path is not None and key and self._evidence.complete:
+            if path is not None and key and self._tree_facts.complete:
                 save_report(path, key, report, self._known_files.looked_up, self._known_files.versions)
         return replace(report, at=self.scorer.now, seconds=time.perf_counter() - self._start)
 
@@ -250,8 +250,8 @@ class Scan:
     def _build_report(self) -> Report:
         limit = self.options.fail_under
         documents = sort_by_urgency((self.document(entry) for entry in self.scanned_files), limit)
-        note = self._evidence.note
-        known = "not all" if self._evidence.histories else "no"
+        note = self._tree_facts.note
+        known = "not all" if self._tree_facts.histories else "no"
         return Report(
             self.root.name or str(self.root),
             self.scorer.now,

@@ -4,10 +4,10 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from howsure.documents.content.facts import Facts
 from howsure.documents.document import MONTH, NO_METADATA, Action, Detail, Document, DocumentKind, Improvement
-from howsure.documents.facts import Facts
-from howsure.documents.git import FileHistory
 from howsure.documents.lifecycle import NEXT_EVENT
+from howsure.documents.repository.git import FileHistory
 from howsure.formulas.automaton import MILESTONES
 from howsure.formulas.automaton import Case as LifeCase
 from howsure.formulas.document import Case, Modifiers, Row, Steps

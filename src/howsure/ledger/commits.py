@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from howsure.documents.git import commit_time, run_git
-from howsure.documents.git_safety import GitError
+from howsure.documents.repository.git import commit_time, run_git
+from howsure.documents.repository.git_safety import GitError
 from howsure.errors import InputError, shown
 
 _NAMES = {"decision": "decision_id", "trace": "trace_id", "task": "task_id"}

@@ -19,7 +19,7 @@ from howsure.documents.review import plan_month
 from howsure.wording import escape_invisible, single_line
 from tests.documents.factory import HOSTILE, document, hostile, many, report
 
-TEMPLATES = Path(module.__file__).parent.with_name("templates")
+TEMPLATES = Path(module.__file__).with_name("templates")
 VOID = {"meta", "input", "wbr"}
 TAGS = (
     "html head meta title style body a header div p svg rect h1 bdi nav ul li main section h2 figure figcaption g path "

@@ -18,7 +18,7 @@ from howsure.wording import escape_invisible, pluralize, shorten, single_line
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_TEMPLATES = Path(__file__).parent.with_name("templates")
+_TEMPLATES = Path(__file__).with_name("templates")
 _STATES = {
     milestone: ", ".join(state for state, reached in MILESTONES.items() if reached == milestone)
     for milestone in MILESTONES.values()

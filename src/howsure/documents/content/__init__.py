@@ -1,0 +1,1 @@
+"""What a file says: metadata, links, names of code, signatures. The facts depend on the file alone."""

@@ -1,0 +1,1 @@
+"""The files of a repository: which of them are documents, and what git knows of them."""

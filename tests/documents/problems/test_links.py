@@ -1,0 +1,40 @@
+"""Links of documents: which lead to a file, to what a site generator makes of one, or to a title."""
+
+from pathlib import Path
+
+import pytest
+
+from howsure.documents.problems.known_files import KnownFiles
+from howsure.documents.problems.links import Links
+from howsure.documents.problems.project import Project
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Links:
+    """Return the links of a tree with a page, a script and a picture below a folder of a site."""
+    for name in ("docs/guide.md", "src/cart.py", "public/assets/a.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    files = KnownFiles(tmp_path, {"docs/guide.md", "public/assets/a.png"}, ())
+    return Links(files, {}, Project(files.read_text))
+
+
+@pytest.mark.parametrize(
+    ("link", "leads"),
+    [
+        ("../src/cart.py", True),
+        ("../src/gone.py", False),
+        ("guide.html", True),
+        ("../guide/", True),
+        ("../assets/a.png", True),
+        ("../../elsewhere.md", True),
+        ("generated/api.md", True),
+        ("a%20b.md", False),
+    ],
+)
+def test_a_link_leads_to_a_file_or_to_what_a_site_makes_of_one(links: Links, link: str, leads: bool) -> None:
+    assert links.leads("docs/guide.md", link) is leads
+
+
+def test_places_of_pages_that_were_not_read_are_not_missed(links: Links) -> None:
+    assert links.has_anchor("docs/guide.md", "#somewhere")
