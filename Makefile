@@ -120,7 +120,7 @@ serve: $(READY) ## serve your own store over HTTP, to this machine alone
 LOWEST  := .venv-lowest
 LOWTEST := tests/bulk/test_api.py tests/bulk/test_formats.py tests/graph/test_kernel.py tests/judge/test_chat.py tests/serve/mcp \
   tests/serve/test_http.py tests/cli/test_score.py tests/text/test_patterns.py tests/documents/report \
-  tests/store/test_postgres.py tests/store/test_views.py
+  tests/store/backends/test_postgres.py tests/store/test_views.py
 
 test-lowest: ## tests of most extras with the lowest versions of all dependencies; RESOLUTION=highest for the newest (needs uv)
 	@test -n "$(UV)" || { echo "make test-lowest needs uv: pip install uv"; exit 1; }

@@ -16,8 +16,8 @@ import orjson
 from rich.table import Table
 
 from howsure.settings import Policy
-from howsure.store import decisions as ledger
-from howsure.store.decisions import DecisionRow
+from howsure.store.ledger_tables import decisions as ledger
+from howsure.store.ledger_tables.decisions import DecisionRow
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 

@@ -18,7 +18,7 @@ from howsure.formulas.ops import FLOATS
 from howsure.graph.arrays import score_rows
 from howsure.sql.dialect import DUCKDB, POSTGRES, SQLITE, Dialect
 from howsure.sql.statement import steps
-from howsure.store.sqlite import prepare
+from howsure.store.backends.sqlite import prepare
 
 ROWS = 300_000
 MODEL = NoisyOr()

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from howsure.claims.nearest import NearestClaims
 from howsure.reader import default_embedder, embed_texts
-from howsure.store import vectors as table
-from howsure.store.vector_index import build_index, describe_search
+from howsure.store.claim_tables import vectors as table
+from howsure.store.claim_tables.vector_index import build_index, describe_search
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 

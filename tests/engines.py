@@ -9,7 +9,7 @@ import duckdb
 import psycopg
 
 from howsure.sql.dialect import DUCKDB, POSTGRES, SQLITE, Dialect
-from howsure.store.sqlite import prepare
+from howsure.store.backends.sqlite import prepare
 
 
 class Engine(Protocol):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from howsure.judge import CachedJudge, ChatJudge
-from howsure.store.database import log_info, logs_info
+from howsure.store.backends.database import log_info, logs_info
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.judge import server as say
@@ -62,7 +62,9 @@ def test_the_judge_tells_what_it_was_asked_and_no_secret(
 
 
 def test_a_program_without_logging_does_not_load_it() -> None:
-    code = "import sys; from howsure.store.database import log_info; log_info('a'); print('logging' in sys.modules)"
+    code = (
+        "import sys, howsure.store.backends.database as module; module.log_info('a'); print('logging' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

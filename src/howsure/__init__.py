@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from howsure.fusion.api import fuse as fuse
     from howsure.graph.python import Graph, Node, Relation
     from howsure.learn.evaluation import evaluate as evaluate
-    from howsure.store.selection import Selection
+    from howsure.store.claim_tables.selection import Selection
     from howsure.sure import Sure, open  # noqa: A004
 
 __all__ = [
@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
         case "Claim":
             from howsure.claims.claim import Claim as value
         case "Selection":
-            from howsure.store.selection import Selection as value
+            from howsure.store.claim_tables.selection import Selection as value
         case "Sure":
             from howsure.sure import Sure as value
         case "open":

@@ -145,7 +145,7 @@ def check_everywhere(model: type[Model[Any]], cases: Iterable[Any]) -> None:
 
     from howsure.sql.dialect import SQLITE
     from howsure.sql.statement import steps as steps_query
-    from howsure.store.sqlite import prepare
+    from howsure.store.backends.sqlite import prepare
 
     built = model()
     rows = [built.features(case) for case in cases]

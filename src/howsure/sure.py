@@ -23,7 +23,7 @@ from howsure.settings import (
     current,
 )
 from howsure.shapes import Local
-from howsure.store.schema import migrate
+from howsure.store.backends.schema import migrate
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
@@ -46,8 +46,8 @@ if TYPE_CHECKING:  # loaded when they are used, so that the gate starts fast
     from howsure.reader.embedder import Embedder
     from howsure.responses.api import Responses
     from howsure.sources.api import Sources
-    from howsure.store.database import Transaction
-    from howsure.store.fits import FitKind
+    from howsure.store.backends.database import Transaction
+    from howsure.store.ledger_tables.fits import FitKind
     from howsure.syntheses.api import Syntheses
 
 
@@ -312,7 +312,7 @@ def open(  # noqa: A001 - howsure.open() is what one expects to write
 
         check_parameters(settings)
     chosen = settings.value(FORMULA) if formula is None else formula
-    from howsure.store.database import connect, log_info
+    from howsure.store.backends.database import connect, log_info
 
     address, origin = settings.find(STORE) if store is None else (str(store), "")
     database = connect(address, read_only=read_only, create=create or origin == "default")

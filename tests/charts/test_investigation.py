@@ -5,7 +5,7 @@ import pytest
 import howsure
 from howsure.agents.traces import Trace, parse_traces
 from howsure.errors import InputError, NotFoundError
-from howsure.store import tool_calls
+from howsure.store.ledger_tables import tool_calls
 from howsure.sure import Sure
 from tests.charts.story import CALLS, Opened, layer_values
 

@@ -11,7 +11,7 @@ import pytest
 from howsure.claims.claim import Claim
 from howsure.claims.tiers import ClaimPromotion
 from howsure.errors import InputError, NotFoundError, StoreError
-from howsure.store.schema import newest
+from howsure.store.backends.schema import newest
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock

@@ -10,7 +10,7 @@ import pytest
 from howsure.errors import HowsureError, InputError
 from howsure.shapes import DAY
 from howsure.shapes.encode import encode
-from howsure.store.claims import key_of
+from howsure.store.claim_tables.claims import key_of
 from howsure.sure import Sure
 from tests.conftest import NOW, Clock
 

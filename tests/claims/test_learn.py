@@ -12,7 +12,7 @@ import pytest
 from howsure.claims import learn as learning
 from howsure.claims.learn import BATCH
 from howsure.errors import InputError
-from howsure.store.claim_formulas import last_used
+from howsure.store.claim_tables.claim_formulas import last_used
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Run

@@ -5,7 +5,7 @@ import pytest
 
 from howsure.claims import nearest
 from howsure.claims.nearest import NearestClaims
-from howsure.store import vectors
+from howsure.store.claim_tables import vectors
 from howsure.sure import Sure
 
 WIDTH = 96

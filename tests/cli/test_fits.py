@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from howsure.store import fits as table
+from howsure.store.ledger_tables import fits as table
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.learn.simulation import World

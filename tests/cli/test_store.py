@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from howsure.store.schema import newest
+from howsure.store.backends.schema import newest
 from tests.cli.conftest import Call, add_claim
 from tests.conftest import Run
 

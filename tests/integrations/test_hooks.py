@@ -309,7 +309,7 @@ def test_a_decision_that_cannot_be_written_lets_go(agent: Agent, monkeypatch: py
     def fail(*_: Any, **__: Any) -> Any:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr("howsure.store.decisions.insert", fail)
+    monkeypatch.setattr("howsure.store.ledger_tables.decisions.insert", fail)
     assert "the disk is full" in agent.stops(UNSURE)["systemMessage"]
 
 

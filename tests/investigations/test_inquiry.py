@@ -13,7 +13,7 @@ from howsure.errors import InputError
 from howsure.formulas.investigation import Case, Investigation
 from howsure.formulas.tool_calls import Tally, ToolCall
 from howsure.investigations.inquiry import Inquiry
-from howsure.store import tool_calls
+from howsure.store.ledger_tables import tool_calls
 from howsure.sure import Sure
 
 STRONG = [

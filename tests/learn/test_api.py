@@ -9,7 +9,7 @@ import pytest
 from howsure.errors import InputError, NotFoundError, StoreError
 from howsure.formulas.chance import Chance
 from howsure.learn.api import FEWEST, FitSummary
-from howsure.store import fits as table
+from howsure.store.ledger_tables import fits as table
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock, Run

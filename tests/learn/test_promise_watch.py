@@ -10,8 +10,8 @@ from howsure.formulas.learned import LearnedModel
 from howsure.learn.api import summarize
 from howsure.learn.fit import Fit
 from howsure.learn.promise_watch import advance, load_watches, promised_risk
-from howsure.store import fits
-from howsure.store.fits import FitRow
+from howsure.store.ledger_tables import fits
+from howsure.store.ledger_tables.fits import FitRow
 from howsure.sure import Sure
 from tests.conftest import NOW
 from tests.learn.simulation import World

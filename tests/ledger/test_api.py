@@ -10,7 +10,7 @@ from howsure.errors import InputError, NotFoundError
 from howsure.settings import Settings
 from howsure.shapes import DAY
 from howsure.shapes.encode import encode
-from howsure.store import tool_calls
+from howsure.store.ledger_tables import tool_calls
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock, close

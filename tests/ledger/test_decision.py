@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from howsure.store.decisions import DecisionFilter
+from howsure.store.ledger_tables.decisions import DecisionFilter
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 

@@ -17,7 +17,7 @@ from howsure.learn.evaluation import evaluate
 from howsure.responses.fitted import answer_values, group_path
 from howsure.responses.gate import ResponseDecision
 from howsure.responses.quality import quality_gate
-from howsure.store import fits as table
+from howsure.store.ledger_tables import fits as table
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Clock, Run

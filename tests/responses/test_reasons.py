@@ -11,7 +11,7 @@ from howsure.sure import Sure
 from tests.conftest import Clock
 
 if TYPE_CHECKING:
-    from howsure.store.decisions import Outcome
+    from howsure.store.ledger_tables.decisions import Outcome
 
 CASES: dict[str, dict[str, Any]] = {
     "everything": {

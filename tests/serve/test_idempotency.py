@@ -16,7 +16,7 @@ from howsure.serve.errors import IdempotencyKeyError
 from howsure.serve.http import Capacity
 from howsure.serve.idempotency import Backlog, run_once
 from howsure.serve.operations import operation
-from howsure.store import sqlite
+from howsure.store.backends import sqlite
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import Clock

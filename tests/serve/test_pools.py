@@ -19,7 +19,7 @@ from howsure.serve.http import Capacity
 from howsure.serve.pages.cookies import COOKIE
 from howsure.serve.pools import URGENT, Pool, Turns, UrgentWork, gather_all
 from howsure.serve.tokens import Tokens
-from howsure.store.deadline import seconds_left
+from howsure.store.backends.deadline import seconds_left
 from howsure.sure import Sure
 from tests.serve.serving import Client, serving
 

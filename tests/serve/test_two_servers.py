@@ -13,9 +13,9 @@ from howsure.ledger import outcomes as outcomes_module
 from howsure.serve.desk import OWNER, Desk
 from howsure.serve.errors import describe_error
 from howsure.serve.operations import operation
-from howsure.store import checkpoints
+from howsure.store.backends import checkpoints
+from howsure.store.backends.database import Database, PartsDone
 from howsure.store.check import check
-from howsure.store.database import Database, PartsDone
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.serve.serving import Client, serving

@@ -4,8 +4,8 @@ import pytest
 
 from howsure.errors import InputError, NotFoundError
 from howsure.formulas.reliability import Reliability
-from howsure.store.denormalized import has_weights
-from howsure.store.source_weights import WeightRow, put
+from howsure.store.claim_tables.denormalized import has_weights
+from howsure.store.claim_tables.source_weights import WeightRow, put
 from howsure.store.transfer import export, import_records
 from howsure.sure import Sure
 from howsure.sure import open as open_store

@@ -7,8 +7,8 @@ import pytest
 
 from howsure.sources.ballot import Ballot, believe_all, count_votes, read_ballot
 from howsure.sources.follow import believe, read_outcomes, share_answers
-from howsure.store import source_weights as table
-from howsure.store.source_weights import Vote, WeightRow
+from howsure.store.claim_tables import source_weights as table
+from howsure.store.claim_tables.source_weights import Vote, WeightRow
 from howsure.sure import Sure
 
 

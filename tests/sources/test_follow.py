@@ -7,7 +7,7 @@ import pytest
 from howsure.formulas.claim import UNKNOWN_WEIGHT
 from howsure.sources import follow
 from howsure.store.check import check
-from howsure.store.source_weights import Vote
+from howsure.store.claim_tables.source_weights import Vote
 from howsure.sure import Sure
 from tests.sources.world import records
 

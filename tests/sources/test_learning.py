@@ -6,7 +6,7 @@ from howsure.errors import InputError
 from howsure.sources import learning
 from howsure.sources.ballot import read_ballot
 from howsure.store.check import check
-from howsure.store.source_weights import read_votes
+from howsure.store.claim_tables.source_weights import read_votes
 from howsure.sure import Sure
 from tests.sources.world import records
 

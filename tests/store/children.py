@@ -64,7 +64,7 @@ def storm(address: str, folder: str, writers: str, rounds: str, seed: str) -> An
     """Start writers and kill them at random moments, again and again. What they acknowledged is in the folder."""
     dice = random.Random(int(seed))
     if "://" in address:
-        import howsure.store.postgres  # noqa: F401 - once, before the writers are forked
+        import howsure.store.backends.postgres  # noqa: F401 - once, before the writers are forked
     for turn in range(int(rounds)):
         processes = []
         for number in range(int(writers)):

@@ -11,7 +11,7 @@ import pytest
 
 from howsure.errors import StoreError
 from howsure.store import transfer
-from howsure.store.database import connect
+from howsure.store.backends.database import connect
 from howsure.sure import open as open_store
 from tests.conftest import Run
 from tests.store.children import fill_up, result, sound
@@ -72,7 +72,7 @@ def test_sqlite_syncs_by_itself_if_the_log_cannot_be_opened(tmp_path: Path, monk
     def fail(*_: object) -> None:
         raise FileNotFoundError
 
-    monkeypatch.setattr("howsure.store.write_ahead_log.WriteAheadLog.__init__", fail)
+    monkeypatch.setattr("howsure.store.backends.write_ahead_log.WriteAheadLog.__init__", fail)
     with open_store(str(tmp_path / "store.db")) as sure:
         sure.claims.add("kept", source="log:a")
         with sure.session.database.read() as transaction:

@@ -13,8 +13,8 @@ import pytest
 from howsure.formulas.claim import RelationKind
 from howsure.shapes.encode import encode
 from howsure.store import check as upkeep
-from howsure.store import claims as table
-from howsure.store.sqlite import SqliteDatabase
+from howsure.store.backends.sqlite import SqliteDatabase
+from howsure.store.claim_tables import claims as table
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import psycopg
 import pytest
 
+from howsure.store.backends.postgres import PostgresDatabase, PostgresTransaction
 from howsure.store.check import check
-from howsure.store.postgres import PostgresDatabase, PostgresTransaction
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, find_server, free_port, wait_for_port

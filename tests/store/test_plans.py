@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from howsure.store import tool_calls
-from howsure.store.claim_sums import latest_challenged
-from howsure.store.database import Transaction, postgres_sql
-from howsure.store.decisions import list_decisions_before
-from howsure.store.source_weights import WeightRow, put
+from howsure.store.backends.database import Transaction, postgres_sql
+from howsure.store.claim_tables.claim_sums import latest_challenged
+from howsure.store.claim_tables.source_weights import WeightRow, put
+from howsure.store.ledger_tables import tool_calls
+from howsure.store.ledger_tables.decisions import list_decisions_before
 from howsure.sure import Sure
 
 GROWING = {"claims", "sources", "relations", "events", "decisions", "outcomes", "tool_calls", "hours"}
@@ -144,7 +144,7 @@ def statements(sure: Sure, monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
         database: Any = sure.session.database
         database.connection().set_trace_callback(lambda sql: recorded.append((sql.replace("<= Inf", "<= 9e999"), None)))
         return recorded
-    from howsure.store.postgres import PostgresTransaction
+    from howsure.store.backends.postgres import PostgresTransaction
 
     for name in ("_execute", "stream", "many"):
         original = getattr(PostgresTransaction, name)

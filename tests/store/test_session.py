@@ -6,7 +6,7 @@ import pytest
 
 from howsure.errors import InputError
 from howsure.settings import Settings
-from howsure.store.claims import key_of
+from howsure.store.claim_tables.claims import key_of
 from howsure.store.session import claim_formula
 from howsure.sure import Sure
 from howsure.sure import open as open_store

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from howsure.errors import InputError, StoreError
-from howsure.store.source_weights import WeightRow, put
+from howsure.store.claim_tables.source_weights import WeightRow, put
 from howsure.store.transfer import backup, restore
 from howsure.sure import Sure
 from howsure.sure import open as open_store

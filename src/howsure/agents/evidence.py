@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from howsure.agents.outputs.tool_output import read_output
 from howsure.agents.tool_purposes import find_purposes
 from howsure.redaction import redact_secrets
-from howsure.store import tool_calls
+from howsure.store.ledger_tables import tool_calls
 from howsure.store.session import Session
 
 if TYPE_CHECKING:  # loaded only to judge a response, since recording a call has to be quick

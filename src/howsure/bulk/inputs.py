@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from howsure.bulk.tables import SCHEMAS
 from howsure.errors import InputError, MissingExtraError, nearest, shown
-from howsure.store.database import POSTGRES_PREFIXES
+from howsure.store.backends.database import POSTGRES_PREFIXES
 
 InputFormat = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres", "frame"]
 

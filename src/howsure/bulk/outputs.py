@@ -13,7 +13,7 @@ from typing import Any, Literal
 from howsure.bulk.inputs import DATABASES, SEPARATOR, SUFFIXES
 from howsure.errors import InputError, shown
 from howsure.files import check_replaceable
-from howsure.store.database import POSTGRES_PREFIXES
+from howsure.store.backends.database import POSTGRES_PREFIXES
 
 OutputFormat = Literal["parquet", "csv", "json", "arrow", "duckdb", "postgres"]
 

@@ -15,8 +15,8 @@ from howsure.files import is_file
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import interval_query, invalid_now
 from howsure.sql.dialect import POSTGRES, Dialect
-from howsure.store.database import POSTGRES_PREFIXES, Database, connect, inline
-from howsure.store.schema import migrate
+from howsure.store.backends.database import POSTGRES_PREFIXES, Database, connect, inline
+from howsure.store.backends.schema import migrate
 
 KEPT = ("statement", "namespace", "tier", "status")
 """Columns of a store that are in the result by default."""

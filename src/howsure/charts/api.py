@@ -198,8 +198,8 @@ class Charts:
             future: How far ahead; default: until it has lost half of its confidence.
         """
         from howsure.charts.life import life_chart, span_of
-        from howsure.store.claims import key_of
-        from howsure.store.selection import intervals_over_time
+        from howsure.store.claim_tables.claims import key_of
+        from howsure.store.claim_tables.selection import intervals_over_time
 
         at = self._session.at(now)
         current = self._claims.get(claim, now=at, formula=formula)

@@ -14,8 +14,8 @@ from howsure.formulas.tool_calls import CATEGORIES
 from howsure.investigations.inquiry import Inquiry, Standing, load_inquiry
 from howsure.investigations.replay import replay
 from howsure.ledger.api import Ledger
-from howsure.store import tool_calls
-from howsure.store.deadline import yield_with_breaks
+from howsure.store.backends.deadline import yield_with_breaks
+from howsure.store.ledger_tables import tool_calls
 from howsure.store.text_rules import check_name
 from howsure.wording import pluralize
 

@@ -9,7 +9,7 @@ from howsure.charts.chart import Chart
 from howsure.claims.explain import ClaimExplanation
 from howsure.formulas.claim import ClaimCase, ClaimFormula, by_age
 from howsure.formulas.interval import Interval
-from howsure.store.deadline import yield_with_breaks
+from howsure.store.backends.deadline import yield_with_breaks
 
 MAX_SOURCES = 8
 """Sources that get a step of their own; the rest share one."""

@@ -12,10 +12,10 @@ from howsure.formulas.claim import ClaimCase, ClaimFormula, Source, best_by_sour
 from howsure.formulas.decay import Tier
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import DAY, HOUR, LAST_MOMENT, Amount, Inline, Moment, Unit, decode
-from howsure.store import claims as table
-from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, former_key, statement_key, triple_key
-from howsure.store.database import Transaction
-from howsure.store.denormalized import SourceState
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables.claims import AlikeClaim, ClaimWords, NewClaim, former_key, statement_key, triple_key
+from howsure.store.claim_tables.denormalized import SourceState
 from howsure.store.session import Session
 from howsure.store.text_rules import check_namespace, check_text, is_short_ascii
 from howsure.text.stems import search_words

@@ -9,9 +9,9 @@ from howsure.formulas.decay import Tier
 from howsure.formulas.interval import Interval
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Doc, Inline, Moment, Wire
-from howsure.store.claims import DISPLAYED, key_of
-from howsure.store.database import Row, Transaction
-from howsure.store.selection import select_one, select_with_neighbours
+from howsure.store.backends.database import Row, Transaction
+from howsure.store.claim_tables.claims import DISPLAYED, key_of
+from howsure.store.claim_tables.selection import select_one, select_with_neighbours
 
 EXAMPLE_ID = "c01a3185c50009f3a2b4c5d6e7f80"
 OTHER_ID = "c01a3185c5000a1b2c3d4e5f60718"

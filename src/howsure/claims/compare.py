@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from howsure.claims.add import MAX_REPORTED, ConflictingClaim, KnownClaims, SimilarClaim, known_claims
 from howsure.claims.claim import Claim, claim_from_row
 from howsure.graph.sql import ReadOptions
-from howsure.store.claims import AlikeClaim, ClaimWords, NewClaim, key_of, words_of
-from howsure.store.database import Transaction
-from howsure.store.selection import Selection, select
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables.claims import AlikeClaim, ClaimWords, NewClaim, key_of, words_of
+from howsure.store.claim_tables.selection import Selection, select
 from howsure.store.session import Session
 from howsure.text.contradictions import find_conflicts
 from howsure.text.stems import content_words, search_words

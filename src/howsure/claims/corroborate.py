@@ -5,10 +5,10 @@ from typing import NamedTuple
 from howsure.claims.add import ClaimRecord
 from howsure.claims.tiers import apply_options
 from howsure.errors import InputError, shown
-from howsure.store import claims as table
-from howsure.store import corroboration as store
-from howsure.store.claims import SameClaim, normalise, triple_key
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables import corroboration as store
+from howsure.store.claim_tables.claims import SameClaim, normalise, triple_key
 from howsure.store.session import Session
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from howsure.claims.meaning import Meaning
 from howsure.reader.choose import default_reader
 from howsure.reader.same_claim import SURE, judge_same
-from howsure.store import vectors as table
-from howsure.store.relations import related_pairs
+from howsure.store.claim_tables import vectors as table
+from howsure.store.claim_tables.relations import related_pairs
 
 NEWEST = 1000
 """Claims that are compared with all others, the newest first: older ones were new once."""

@@ -23,13 +23,13 @@ from howsure.formulas.interval import Interval
 from howsure.formulas.score import Score
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Inline, Wire
-from howsure.store.claims import id_of, invalid_sources, names_of, sources_of
-from howsure.store.database import Row, Transaction
-from howsure.store.deadline import parts_with_breaks, take_break, yield_with_breaks
-from howsure.store.relations import constituents_as_of
-from howsure.store.selection import Selection, select
+from howsure.store.backends.database import Row, Transaction
+from howsure.store.backends.deadline import parts_with_breaks, take_break, yield_with_breaks
+from howsure.store.claim_tables.claims import id_of, invalid_sources, names_of, sources_of
+from howsure.store.claim_tables.relations import constituents_as_of
+from howsure.store.claim_tables.selection import Selection, select
+from howsure.store.claim_tables.source_weights import weights_of
 from howsure.store.session import Session
-from howsure.store.source_weights import weights_of
 from howsure.wording import pluralize
 
 _REFLECTED = 5

@@ -10,8 +10,8 @@ from howsure.claims.claim import Claim, ClaimEvent, claim_from_row, read_claim
 from howsure.errors import InputError, UnknownNameError
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Count, Moment, Unit, decode, decode_as
-from howsure.store.claims import events_of, key_of
-from howsure.store.selection import Position, Selection, count, select, select_alone
+from howsure.store.claim_tables.claims import events_of, key_of
+from howsure.store.claim_tables.selection import Position, Selection, count, select, select_alone
 from howsure.store.session import Session, claim_formula
 from howsure.store.text_rules import check_text
 

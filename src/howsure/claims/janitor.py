@@ -12,13 +12,13 @@ from howsure.graph.sql import ReadOptions
 from howsure.ledger.retention import describe_jump
 from howsure.settings import RETENTION, Settings
 from howsure.shapes import DAY
-from howsure.store import claim_lifetime as lifetime
-from howsure.store import claims as table
-from howsure.store import decisions
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import claim_lifetime as lifetime
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables.denormalized import DenormalizedColumns, outdated_claims, refresh
+from howsure.store.claim_tables.selection import Selection, select
 from howsure.store.clock_checks import ClockCheck, compare_clock
-from howsure.store.database import Transaction
-from howsure.store.denormalized import DenormalizedColumns, outdated_claims, refresh
-from howsure.store.selection import Selection, select
+from howsure.store.ledger_tables import decisions
 from howsure.store.session import Session
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from howsure.errors import InputError
 from howsure.garbage import garbage_collection_paused
 from howsure.progress import Progress, silent
 from howsure.shapes import Unit, decode_as
-from howsure.store import claims as table
-from howsure.store.claims import ClaimRows, NewClaim, triple_key
-from howsure.store.corroboration import known_keys
-from howsure.store.database import Transaction
-from howsure.store.relations import relate, strength_of
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables.claims import ClaimRows, NewClaim, triple_key
+from howsure.store.claim_tables.corroboration import known_keys
+from howsure.store.claim_tables.relations import relate, strength_of
 from howsure.store.session import Session
 
 BATCH = 20_000

@@ -12,12 +12,12 @@ from howsure.claims.nearest import NearestClaims
 from howsure.errors import HowsureError, InputError, StoreError
 from howsure.graph.sql import ReadOptions
 from howsure.progress import Progress, silent
-from howsure.store import vectors as table
-from howsure.store.claim_sums import count_in_use
-from howsure.store.database import Transaction
-from howsure.store.selection import Selection, select
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import vectors as table
+from howsure.store.claim_tables.claim_sums import count_in_use
+from howsure.store.claim_tables.selection import Selection, select
+from howsure.store.claim_tables.vector_index import build_index, describe_search
 from howsure.store.session import Session
-from howsure.store.vector_index import build_index, describe_search
 
 if TYPE_CHECKING:
     from howsure.reader.embedder import Embedder, Vectors

@@ -1,18 +1,19 @@
 """Find the claims whose vectors are nearest to another.
 
 Up to 100,000 vectors are kept in memory and compared exactly. Beyond that candidates are found first, and these are
-read from the store and compared exactly: by an index in PostgreSQL if the store has one (`store/vector_index.py`), else
-by the signs of the numbers, which take 48 bytes in memory for a claim instead of 768.
+read from the store and compared exactly: by an index in PostgreSQL if the store has one
+(`store/claim_tables/vector_index.py`), else by the signs of the numbers, which take 48 bytes in memory for a claim
+instead of 768.
 """
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from howsure.store import vectors as table
-from howsure.store.database import Transaction
-from howsure.store.namespace_patterns import namespace_test
-from howsure.store.vector_index import is_indexed, search_index
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import vectors as table
+from howsure.store.claim_tables.namespace_patterns import namespace_test
+from howsure.store.claim_tables.vector_index import is_indexed, search_index
 
 if TYPE_CHECKING:
     from howsure.reader.embedder import Vectors

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from howsure.claims.claim import Claim, ClaimRelation, claim_from_row, read_claim
 from howsure.formulas.claim import IN_USE
 from howsure.graph.sql import ReadOptions
-from howsure.store.claims import key_of
-from howsure.store.database import Transaction
-from howsure.store.relations import relations_among, strongest_ends
-from howsure.store.selection import Selection, select
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables.claims import key_of
+from howsure.store.claim_tables.relations import relations_among, strongest_ends
+from howsure.store.claim_tables.selection import Selection, select
 from howsure.store.session import Session
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from howsure.errors import InputError
 from howsure.files import new_ids
 from howsure.formulas.claim import ClaimFormula
 from howsure.shapes import decode
-from howsure.store.claims import ClaimRows
+from howsure.store.claim_tables.claims import ClaimRows
 
 NumberedRecord = tuple[int, Any]
 """A record with its line number."""

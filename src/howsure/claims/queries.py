@@ -15,7 +15,7 @@ from howsure.formulas.claim import IN_USE, Status
 from howsure.formulas.decay import Tier
 from howsure.operation import Tool, operation
 from howsure.shapes import Doc, Local, Moment, Unit, Wire, Within, decode_as
-from howsure.store.selection import Order, Selection
+from howsure.store.claim_tables.selection import Order, Selection
 from howsure.store.session import Session, claim_formula
 from howsure.store.text_rules import check_text
 

@@ -9,10 +9,10 @@ from howsure.errors import InputError
 from howsure.formulas.claim import RelationKind, Source, Status
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Unit, decode_as
-from howsure.store import claims as table
-from howsure.store import relations
-from howsure.store.database import Transaction
-from howsure.store.denormalized import refresh
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables import relations
+from howsure.store.claim_tables.denormalized import refresh
 from howsure.store.session import Session
 from howsure.store.text_rules import check_text
 

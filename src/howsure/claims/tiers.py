@@ -14,10 +14,10 @@ from howsure.formulas.decay import TIERS, HalfLives, Tier
 from howsure.formulas.ops import TOLERANCE, at_least
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import LAST_MOMENT, Unit, decode_as
-from howsure.store import claim_lifetime as lifetime
-from howsure.store import claims as table
-from howsure.store import relations
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import claim_lifetime as lifetime
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables import relations
 from howsure.store.session import Session
 from howsure.store.text_rules import check_text
 from howsure.wording import pluralize

@@ -159,7 +159,7 @@ def _find(store: str | None, json: bool, federated: bool, **values: Any) -> None
             show(sure.claims.find(**arguments), json=json)
             return
         from howsure.cli.claim_show import show_federated
-        from howsure.store.selection import Selection
+        from howsure.store.claim_tables.selection import Selection
 
         if arguments.pop("trust", None) is not None:
             raise InputError("each peer has a trust of its own", field="trust", hint="leave it out, or --federated")

@@ -23,10 +23,10 @@ from howsure.redaction import hide_password
 from howsure.responses.loosening import list_loosened_by_settings
 from howsure.settings import JUDGE_KEY, MODELS_TABLE, READER, SETTINGS, STORE, Setting, Settings, current
 from howsure.shapes.encode import encode
-from howsure.store.address import read_address
+from howsure.store.backends.address import read_address
+from howsure.store.backends.database import POSTGRES_PREFIXES
 from howsure.store.check import find_damage
-from howsure.store.database import POSTGRES_PREFIXES
-from howsure.store.vector_index import describe_search
+from howsure.store.claim_tables.vector_index import describe_search
 from howsure.sure import open as open_store
 from howsure.version import __version__
 from howsure.wording import pluralize, visible

@@ -32,7 +32,7 @@ from howsure.formulas.document import Document as DocumentModel
 from howsure.parameters import configured
 from howsure.settings import PACK, current
 from howsure.shapes.encode import encode
-from howsure.store.documents import DocumentEvent
+from howsure.store.ledger_tables.document_events import DocumentEvent
 from howsure.sure import open as open_store
 from howsure.text.patterns import Matcher, get_matcher, load_builtin_pack, pack_names
 from howsure.wording import pluralize, utc_time, visible

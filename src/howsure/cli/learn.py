@@ -12,7 +12,7 @@ from howsure.cli.progress import show_progress
 from howsure.cli.stores import StoreOption
 from howsure.errors import InputError
 from howsure.shapes import decode_as
-from howsure.store.fits import FitKind
+from howsure.store.ledger_tables.fits import FitKind
 from howsure.sure import open as open_store
 from howsure.wording import pluralize, visible
 

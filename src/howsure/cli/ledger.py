@@ -17,7 +17,7 @@ from howsure.ledger.decision import Decision, DecisionPage
 from howsure.ledger.statistics import DecisionGroup, LedgerStatistics
 from howsure.responses.reasons import DecisionExplanation
 from howsure.shapes import DAY
-from howsure.store.decision_detail import BROKEN
+from howsure.store.ledger_tables.decision_detail import BROKEN
 from howsure.wording import format_duration, pluralize, visible
 
 WIDE = 100

@@ -16,7 +16,7 @@ from howsure.ledger.outcome_commits import CommitOutcomes
 from howsure.ledger.outcome_files import ImportedOutcomes
 from howsure.ledger.outcome_reports import read_outcome
 from howsure.ledger.outcomes import MatchedOutcome, OutcomeSummary
-from howsure.store.decisions import LAST
+from howsure.store.ledger_tables.decisions import LAST
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
 

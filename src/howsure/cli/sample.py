@@ -11,7 +11,7 @@ from howsure.formulas.decay import Tier
 from howsure.shapes import DAY, HOUR
 
 if TYPE_CHECKING:
-    from howsure.store.decisions import Outcome
+    from howsure.store.ledger_tables.decisions import Outcome
     from howsure.sure import Sure
 
 

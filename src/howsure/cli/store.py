@@ -18,8 +18,8 @@ from howsure.shapes.encode import encode
 from howsure.store import check as checking
 from howsure.store import transfer
 from howsure.store import views as interval_views
-from howsure.store.database import connect
-from howsure.store.schema import migrate as migrate_schema
+from howsure.store.backends.database import connect
+from howsure.store.backends.schema import migrate as migrate_schema
 from howsure.sure import open as open_store
 from howsure.wording import pluralize
 

@@ -39,8 +39,8 @@ from howsure.progress import Progress, silent
 from howsure.redaction import redact_secrets
 from howsure.settings import PACK, PROJECT, Settings
 from howsure.shapes import Doc, Local, Unit, Within, decode_as
-from howsure.store import documents as event_table
-from howsure.store.documents import DocumentEvent
+from howsure.store.ledger_tables import document_events as event_table
+from howsure.store.ledger_tables.document_events import DocumentEvent
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 from howsure.text.patterns import Pack, load_builtin_pack, pack_names, read_pack

@@ -262,7 +262,7 @@ def _was_sent_back(session: "Session", trace: str, task: str, id_: str) -> bool:
 
     Decisions are recorded one after the other, so that this holds however many events come at once.
     """
-    from howsure.store.decisions import list_decisions_before
+    from howsure.store.ledger_tables.decisions import list_decisions_before
 
     with session.database.read() as transaction:
         before = list_decisions_before(transaction, trace, task, id_)

@@ -28,8 +28,8 @@ from howsure.operation import Tool, operation
 from howsure.parameters import configured
 from howsure.redaction import redact_secrets
 from howsure.shapes import Count, Doc, Now, Unit, Within, decode_as
-from howsure.store import decisions, fits, tool_calls
-from howsure.store.decisions import DecisionFilter
+from howsure.store.ledger_tables import decisions, fits, tool_calls
+from howsure.store.ledger_tables.decisions import DecisionFilter
 from howsure.store.text_rules import check_name
 
 MOST_CALLS = 10_000

@@ -20,7 +20,7 @@ from howsure.investigations.features import Course
 from howsure.ledger.metrics import RECOVERIES
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.shapes import Count, Unit, decode, decode_as
-from howsure.store.deadline import yield_with_breaks
+from howsure.store.backends.deadline import yield_with_breaks
 from howsure.store.session import Session
 
 Tool = Callable[["Inquiry"], Any]

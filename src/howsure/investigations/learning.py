@@ -16,7 +16,7 @@ from howsure.ledger.decision import Decision
 from howsure.parameters import configured
 from howsure.progress import Progress, silent
 from howsure.shapes import decode
-from howsure.store.decisions import DecisionFilter, stream
+from howsure.store.ledger_tables.decisions import DecisionFilter, stream
 from howsure.store.session import Session
 
 PRECISION = 10.0

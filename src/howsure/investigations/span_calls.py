@@ -13,7 +13,7 @@ from howsure.agents.spans import Span, convert_trace, read_spans
 from howsure.agents.tool_calls import read_tool_calls
 from howsure.errors import InputError
 from howsure.investigations.inquiry import make_stored_call
-from howsure.store import tool_calls
+from howsure.store.ledger_tables import tool_calls
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 

@@ -16,10 +16,10 @@ from howsure.learn.promise_watch import load_watches
 from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Local, Moment, decode_as
-from howsure.store import fits as table
-from howsure.store.database import Transaction
-from howsure.store.fits import FitKind, FitRow, FitStatus
-from howsure.store.outcomes import count_known
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables import fits as table
+from howsure.store.ledger_tables.fits import FitKind, FitRow, FitStatus
+from howsure.store.ledger_tables.outcomes import count_known
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 

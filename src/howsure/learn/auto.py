@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from howsure.errors import HowsureError, InputError
 from howsure.learn.api import Fits
-from howsure.store import fits as table
-from howsure.store.fits import FitKind
-from howsure.store.outcomes import count_known
+from howsure.store.ledger_tables import fits as table
+from howsure.store.ledger_tables.fits import FitKind
+from howsure.store.ledger_tables.outcomes import count_known
 from howsure.store.session import Session
 
 log: logging.Logger = logging.getLogger(__name__)

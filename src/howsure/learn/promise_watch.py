@@ -8,11 +8,11 @@ from howsure.errors import InputError, StoreError
 from howsure.learn.promise import Share, Watch
 from howsure.shapes import decode, decode_as
 from howsure.shapes.encode import encode
-from howsure.store import fits as table
-from howsure.store import outcomes
-from howsure.store.database import Transaction
-from howsure.store.decisions import DecisionFilter
-from howsure.store.fits import FitKind, FitRow
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables import fits as table
+from howsure.store.ledger_tables import outcomes
+from howsure.store.ledger_tables.decisions import DecisionFilter
+from howsure.store.ledger_tables.fits import FitKind, FitRow
 
 log: logging.Logger = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from howsure.responses.reasons import DecisionExplanation, explain
 from howsure.responses.threshold import Thresholds
 from howsure.settings import Settings
 from howsure.shapes import Doc, Moment, Wire, Within, decode_as
-from howsure.store import decisions as table
-from howsure.store.decisions import DecisionFilter
+from howsure.store.ledger_tables import decisions as table
+from howsure.store.ledger_tables.decisions import DecisionFilter
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 

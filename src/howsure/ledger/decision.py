@@ -8,8 +8,8 @@ import orjson
 
 from howsure.errors import InputError
 from howsure.shapes import Count, Doc, Moment, decode_as
-from howsure.store.decision_detail import read_detail
-from howsure.store.decisions import STORED_COLUMNS, Outcome, OutcomeSource, Position, StoredColumns
+from howsure.store.ledger_tables.decision_detail import read_detail
+from howsure.store.ledger_tables.decisions import STORED_COLUMNS, Outcome, OutcomeSource, Position, StoredColumns
 
 _EXAMPLE = "a01a3185c50009f3a2b4c5d6e7f80"
 DecisionId = Annotated[str, Doc("Id of a decision.", example=_EXAMPLE)]

@@ -7,8 +7,8 @@ from howsure.errors import InputError, nearest
 from howsure.ledger.recorder import Recorder
 from howsure.ledger.statistics import day_name
 from howsure.shapes import DAY
-from howsure.store.decision_statistics import score_histogram
-from howsure.store.decisions import DecisionFilter
+from howsure.store.ledger_tables.decision_statistics import score_histogram
+from howsure.store.ledger_tables.decisions import DecisionFilter
 
 BINS = 20
 """Ranges of scores that are counted."""

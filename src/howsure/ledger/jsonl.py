@@ -17,8 +17,8 @@ from howsure.formulas.spec import ModelSpec
 from howsure.ledger.decision import Decision
 from howsure.ledger.recorder import GOOD, insert_spec
 from howsure.shapes import Count, Moment, Unit, Within, decode, decode_as
-from howsure.store import decisions as table
-from howsure.store.decisions import DecisionRow, Outcome, OutcomeSource
+from howsure.store.ledger_tables import decisions as table
+from howsure.store.ledger_tables.decisions import DecisionRow, Outcome, OutcomeSource
 from howsure.store.text_rules import check_content, check_name
 from howsure.wording import utc_time
 

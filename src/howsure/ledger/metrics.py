@@ -15,7 +15,7 @@ from howsure.errors import MissingExtraError
 from howsure.formulas.score import Score
 from howsure.redaction import redact_secrets
 from howsure.settings import METRICS, Measure, Settings
-from howsure.store.decisions import DecisionRow
+from howsure.store.ledger_tables.decisions import DecisionRow
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry

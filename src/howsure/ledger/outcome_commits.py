@@ -7,7 +7,7 @@ from typing import Any
 from howsure.ledger.commits import CommitState, Mention, read_commit_states
 from howsure.ledger.outcome_reports import OutcomeInput, OutcomeWriter, ReportCounts
 from howsure.shapes import DAY
-from howsure.store.decisions import oldest
+from howsure.store.ledger_tables.decisions import oldest
 from howsure.store.session import Session
 from howsure.wording import pluralize
 

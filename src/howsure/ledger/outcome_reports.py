@@ -12,10 +12,10 @@ from howsure.learn.promise_watch import watch_outcome
 from howsure.ledger.metrics import PROMISES_WITHDRAWN, Metrics
 from howsure.redaction import redact_secrets
 from howsure.shapes import Alias, Moment, decode, decode_as
-from howsure.store import decisions as table
-from howsure.store.database import Transaction
-from howsure.store.decisions import OUTCOMES, Outcome, OutcomeSource, ReportedOutcome
-from howsure.store.outcomes import DecisionKey, find_decisions, list_outcomes
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables import decisions as table
+from howsure.store.ledger_tables.decisions import OUTCOMES, Outcome, OutcomeSource, ReportedOutcome
+from howsure.store.ledger_tables.outcomes import DecisionKey, find_decisions, list_outcomes
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 

@@ -22,7 +22,7 @@ from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.settings import Settings
 from howsure.shapes import DAY, Local, Moment, Now, Unchecked, Wire, Within, decode, decode_as
-from howsure.store.decisions import Outcome, OutcomeSource, ReportedOutcome
+from howsure.store.ledger_tables.decisions import Outcome, OutcomeSource, ReportedOutcome
 from howsure.store.session import Session
 from howsure.wording import pluralize
 

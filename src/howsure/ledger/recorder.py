@@ -13,9 +13,9 @@ from howsure.ledger.metrics import Metrics
 from howsure.redaction import compile_patterns, redact_secrets
 from howsure.settings import KEEP, PROJECT, REDACT, Settings
 from howsure.shapes import Doc
-from howsure.store import decisions as table
-from howsure.store.database import Transaction
-from howsure.store.decisions import DecisionRow
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables import decisions as table
+from howsure.store.ledger_tables.decisions import DecisionRow
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 

@@ -6,8 +6,8 @@ from contextlib import suppress
 from howsure.errors import StoreError
 from howsure.settings import RETENTION, Settings
 from howsure.shapes import DAY
-from howsure.store import decisions as table
 from howsure.store.clock_checks import ClockCheck, compare_clock, last_check, note_clock
+from howsure.store.ledger_tables import decisions as table
 from howsure.store.session import Session
 
 STEP = 30 * DAY

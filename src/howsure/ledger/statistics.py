@@ -10,8 +10,8 @@ from howsure.formulas.response import Response
 from howsure.ledger.recorder import Subject
 from howsure.responses.threshold import Thresholds
 from howsure.shapes import DAY, Doc, Moment, decode_as
-from howsure.store.database import Transaction
-from howsure.store.decision_statistics import (
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables.decision_statistics import (
     DaySums,
     ShadowCounts,
     agents_at_work,
@@ -20,9 +20,9 @@ from howsure.store.decision_statistics import (
     count_shadow,
     sums_by_day,
 )
-from howsure.store.decisions import DecisionFilter
-from howsure.store.fits import read_active
-from howsure.store.outcomes import SourceOutcomes, outcomes_by_source
+from howsure.store.ledger_tables.decisions import DecisionFilter
+from howsure.store.ledger_tables.fits import read_active
+from howsure.store.ledger_tables.outcomes import SourceOutcomes, outcomes_by_source
 
 BINS = 10
 """Ranges of scores that are compared with outcomes."""

@@ -32,8 +32,8 @@ from howsure.settings import (
     Settings,
 )
 from howsure.shapes import HOUR, Doc, Local, Unit, Wire, decode_as
-from howsure.store.database import Transaction
-from howsure.store.history_window import count_window
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables.history_window import count_window
 from howsure.store.text_rules import check_name
 
 if TYPE_CHECKING:  # loaded only by its policy

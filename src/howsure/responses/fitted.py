@@ -12,8 +12,8 @@ from howsure.errors import StoreError
 from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.response_case import FACTORS, agent_kind
 from howsure.formulas.score import Score
-from howsure.store import fits as table
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables import fits as table
 
 if TYPE_CHECKING:
     from howsure.formulas.evidence import Evidence

@@ -12,7 +12,7 @@ from howsure.responses.policy import Basis, is_nlnh, policy_of
 from howsure.responses.threshold import ResponseThreshold
 from howsure.settings import Policy
 from howsure.shapes.types import Record, cached_json_property, json_property, record
-from howsure.store.decisions import DecisionRow
+from howsure.store.ledger_tables.decisions import DecisionRow
 
 if TYPE_CHECKING:
     from howsure.responses.fitted import FitUse

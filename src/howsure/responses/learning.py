@@ -19,8 +19,8 @@ from howsure.learn.fit import Fit
 from howsure.progress import Progress, silent
 from howsure.responses.fitted import COMPOSITE, answer_values, group_path
 from howsure.responses.policy import MODEL
-from howsure.store.decisions import DecisionFilter
-from howsure.store.outcomes import KnownDecision, stream_known
+from howsure.store.ledger_tables.decisions import DecisionFilter
+from howsure.store.ledger_tables.outcomes import KnownDecision, stream_known
 from howsure.store.session import Session
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from howsure.formulas.response_case import agent_kind
 from howsure.responses.policy import MODEL
-from howsure.store.database import Transaction
-from howsure.store.history_window import count_outcomes_by_type
+from howsure.store.backends.database import Transaction
+from howsure.store.ledger_tables.history_window import count_outcomes_by_type
 from howsure.store.session import Session
 
 MAX_AGE = 60.0

@@ -19,7 +19,7 @@ from howsure.responses.fitted import AppliedFit, FitUse, group_path
 from howsure.responses.gate import find_lifts
 from howsure.responses.highlights import HighlightedSentence, read_highlights
 from howsure.responses.policy import MODEL
-from howsure.store.decisions import ReportedOutcome
+from howsure.store.ledger_tables.decisions import ReportedOutcome
 
 _LEFT_OUT = {
     "knowledge_base": "nothing was retrieved or looked up: left out",

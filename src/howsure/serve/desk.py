@@ -15,7 +15,7 @@ from howsure.serve.idempotency import Backlog, run_once
 from howsure.serve.limits import RateLimits
 from howsure.serve.operations import Operation
 from howsure.serve.tokens import SCOPES, Tokens, token_state
-from howsure.store.database import PartsDone, Transaction
+from howsure.store.backends.database import PartsDone, Transaction
 from howsure.store.session import Session
 
 if TYPE_CHECKING:

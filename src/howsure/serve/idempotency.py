@@ -19,7 +19,7 @@ from howsure.files import sha256
 from howsure.serve.errors import IdempotencyKeyError
 from howsure.shapes import DAY
 from howsure.store import requests
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 from howsure.store.requests import StoredRequest
 from howsure.store.session import Session
 

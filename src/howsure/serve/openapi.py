@@ -17,9 +17,9 @@ from howsure.serve.operations import OPERATIONS, Operation
 from howsure.serve.requests import JSON, JSON_LINES, without_null
 from howsure.settings import GroundingReader, Policy
 from howsure.shapes.schema import REFERENCE, Components
-from howsure.store.decisions import Outcome, OutcomeSource
-from howsure.store.fits import FitKind
-from howsure.store.selection import Order
+from howsure.store.claim_tables.selection import Order
+from howsure.store.ledger_tables.decisions import Outcome, OutcomeSource
+from howsure.store.ledger_tables.fits import FitKind
 from howsure.syntheses.stages import ConflictReader
 from howsure.text.grounding_result import Finding
 from howsure.version import __version__

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from howsure.serve.errors import HTTPError
 from howsure.serve.tracing import run_in_pool
-from howsure.store.deadline import deadline
+from howsure.store.backends.deadline import deadline
 
 T = TypeVar("T")
 GIVE_WAY = 0.01

@@ -13,10 +13,10 @@ from howsure.operation import Tool, operation
 from howsure.progress import Progress, silent
 from howsure.shapes import Doc, Inline, Local, Within, decode_as
 from howsure.sources import counts
-from howsure.store import source_weights as table
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import source_weights as table
+from howsure.store.claim_tables.source_weights import RIGHT, Candidate, CountedClaim, CountedSource
 from howsure.store.session import Session
-from howsure.store.source_weights import RIGHT, Candidate, CountedClaim, CountedSource
 from howsure.store.text_rules import check_text
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from howsure.arrays import np
 from howsure.formulas.claim import COPY_SHARE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.progress import Progress, silent
 from howsure.sources import counts
-from howsure.store import source_weights as table
-from howsure.store.database import Transaction
-from howsure.store.source_weights import WeightRow
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import source_weights as table
+from howsure.store.claim_tables.source_weights import WeightRow
 
 if TYPE_CHECKING:
     from howsure.arrays import Bools, Floats, Ints

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from howsure.formulas.claim import COPY_SHARE, PRIOR_RIGHTS, PRIOR_WRONGS, UNKNOWN_WEIGHT
 from howsure.sources import counts
-from howsure.store import source_weights as table
-from howsure.store.database import Transaction
-from howsure.store.source_weights import Candidate, Vote, WeightRow
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import source_weights as table
+from howsure.store.claim_tables.source_weights import Candidate, Vote, WeightRow
 
 TOLERANCE = 0.1
 """How far a weight may be from its counts, in log-odds."""

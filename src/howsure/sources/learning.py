@@ -8,11 +8,11 @@ from howsure.learn.fit import Fit, FittedSource
 from howsure.progress import Progress
 from howsure.sources import counts
 from howsure.sources.follow import MANY_CHANGES, follow
-from howsure.store import source_weights as table
-from howsure.store.database import Transaction
-from howsure.store.fits import FitKind
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables import source_weights as table
+from howsure.store.claim_tables.source_weights import WeightRow
+from howsure.store.ledger_tables.fits import FitKind
 from howsure.store.session import Session
-from howsure.store.source_weights import WeightRow
 
 if TYPE_CHECKING:
     from howsure.fusion.source_fit import SourceFit

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from howsure.errors import StoreError
-from howsure.store import vector_index, vectors
-from howsure.store.claim_sums import rebuild, sums_out_of_step
-from howsure.store.database import Transaction
-from howsure.store.decision_detail import BROKEN, read_detail
-from howsure.store.decisions import hours_out_of_step, rebuild_hours
-from howsure.store.denormalized import has_weights, outdated_claims, refresh
-from howsure.store.fits import active_id
-from howsure.store.schema import version
+from howsure.store.backends.database import Transaction
+from howsure.store.backends.schema import version
+from howsure.store.claim_tables import vector_index, vectors
+from howsure.store.claim_tables.claim_sums import rebuild, sums_out_of_step
+from howsure.store.claim_tables.denormalized import has_weights, outdated_claims, refresh
+from howsure.store.ledger_tables.decision_detail import BROKEN, read_detail
+from howsure.store.ledger_tables.decisions import hours_out_of_step, rebuild_hours
+from howsure.store.ledger_tables.fits import active_id
 from howsure.store.session import Session
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from howsure.shapes import DAY
 from howsure.store import tasks
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 _CLOCK = "clock"
 """The name of the check in the table `done`."""

@@ -2,7 +2,7 @@
 
 from dataclasses import astuple, dataclass, fields
 
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 
 @dataclass(frozen=True)

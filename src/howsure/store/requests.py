@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 _WHERE = "WHERE caller = ? AND name = ?"
 

@@ -5,7 +5,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 SECRET_TABLES = ("tokens", "peers")
 """Whoever holds an export or a backup should not get access by it, least of all by a token that was revoked since."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from howsure.errors import InputError, StoreError, UnknownNameError
 from howsure.shapes import Moment, Unit, decode_as
-from howsure.store.database import Database, Transaction
+from howsure.store.backends.database import Database, Transaction
 
 if TYPE_CHECKING:
     from howsure.formulas.claim import ClaimFormula
@@ -52,7 +52,8 @@ class Session:
     @cached_property
     def formula(self) -> "ClaimFormula":
         """The formula of claims, unless a query names another."""
-        from howsure.store.claim_formulas import warn_of_another  # late, since the gate uses no formula of claims
+        # late, since the gate uses no formula of claims
+        from howsure.store.claim_tables.claim_formulas import warn_of_another
 
         formula = self._named(self._formula)
         with self.database.read() as transaction:
@@ -62,7 +63,7 @@ class Session:
     def note_formula(self, transaction: Transaction, at: float) -> None:
         """Store that claims are added under the formula of this session, unless the last ones were."""
         if not self._formula_noted:  # asked once, since it takes a round trip to PostgreSQL
-            from howsure.store.claim_formulas import note
+            from howsure.store.claim_tables.claim_formulas import note
 
             self._formula_noted = note(transaction, self.formula.spec, at)
 
@@ -83,13 +84,14 @@ class Session:
 
         If weights of sources were learned, `follow` is told which claims were changed, within the same transaction.
         """
-        from howsure.store.denormalized import has_weights  # late, since the gate uses sessions but no claims
+        # late, since the gate uses sessions but no claims
+        from howsure.store.claim_tables.denormalized import has_weights
 
         with self.write(large=large) as transaction:
             if self.follow is None or not has_weights(transaction):
                 yield transaction
                 return
-            from howsure.store.source_weights import changed_since, last_event
+            from howsure.store.claim_tables.source_weights import changed_since, last_event
 
             before = last_event(transaction)
             yield transaction
@@ -98,7 +100,7 @@ class Session:
 
     def follow_removal(self, transaction: Transaction, key: int) -> None:
         """Tell `follow` that a claim is about to be deleted; its status must say that it no longer counts."""
-        from howsure.store.denormalized import has_weights
+        from howsure.store.claim_tables.denormalized import has_weights
 
         if self.follow is not None and has_weights(transaction):
             self.follow(transaction, [key])
@@ -147,7 +149,8 @@ class Session:
         return self._accessed.get(key, -math.inf)
 
     def _store_accesses(self, transaction: Transaction) -> None:
-        from howsure.store.claim_lifetime import set_accessed  # late, since the gate uses sessions but no claims
+        # late, since the gate uses sessions but no claims
+        from howsure.store.claim_tables.claim_lifetime import set_accessed
 
         with self._lock:
             accessed, self._accessed = self._accessed, {}

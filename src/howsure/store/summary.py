@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 HOURS_OF_DAY = 24
 _TABLES = (

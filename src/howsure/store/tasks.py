@@ -1,6 +1,6 @@
 """Note when a task of upkeep was done, and read when it was done last."""
 
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 
 def read_last(transaction: Transaction, task: str) -> float | None:

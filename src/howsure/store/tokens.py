@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from howsure.store.database import Transaction
+from howsure.store.backends.database import Transaction
 
 
 class Token(NamedTuple):

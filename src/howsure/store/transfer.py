@@ -21,21 +21,21 @@ from howsure.formulas.interval import Interval
 from howsure.formulas.spec import ModelSpec
 from howsure.progress import Progress, silent
 from howsure.shapes import Count, Moment, Unit, Within, decode
-from howsure.store import claims as table
-from howsure.store import source_weights
-from howsure.store.address import read_address
-from howsure.store.claim_formulas import last_used, note
-from howsure.store.claims import NewClaim, former_key, statement_key, triple_key
-from howsure.store.database import POSTGRES_PREFIXES, Database, Transaction
-from howsure.store.denormalized import has_weights, refresh, refresh_all
-from howsure.store.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
-from howsure.store.read_only import immutable
-from howsure.store.relations import update_depth
-from howsure.store.schema import migrate
+from howsure.store.backends.address import read_address
+from howsure.store.backends.database import POSTGRES_PREFIXES, Database, Transaction
+from howsure.store.backends.read_only import immutable
+from howsure.store.backends.schema import migrate
+from howsure.store.backends.sqlite import OWNER_ONLY, SqliteDatabase, is_immutable
+from howsure.store.claim_tables import claims as table
+from howsure.store.claim_tables import source_weights
+from howsure.store.claim_tables.claim_formulas import last_used, note
+from howsure.store.claim_tables.claims import NewClaim, former_key, statement_key, triple_key
+from howsure.store.claim_tables.denormalized import has_weights, refresh, refresh_all
+from howsure.store.claim_tables.relations import update_depth
+from howsure.store.claim_tables.source_weights import WeightRow
+from howsure.store.ledger_tables.ledger_transfer import RECORDS, LedgerImport, count_records, export_ledger
 from howsure.store.secrets import SECRET_TABLES, count_secrets, remove_secrets
 from howsure.store.session import Session
-from howsure.store.source_weights import WeightRow
-from howsure.store.sqlite import OWNER_ONLY, SqliteDatabase, is_immutable
 from howsure.store.text_rules import check_namespace, check_text
 
 FORMAT = 1

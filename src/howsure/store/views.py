@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from howsure.formulas.claim import ClaimFormula
 from howsure.graph.sql import ReadOptions, interval_query
 from howsure.sql.dialect import Dialect
-from howsure.store.claims import DISPLAYED
-from howsure.store.database import Row, Transaction, inline
-from howsure.store.selection import query_for
+from howsure.store.backends.database import Row, Transaction, inline
+from howsure.store.claim_tables.claims import DISPLAYED
+from howsure.store.claim_tables.selection import query_for
 from howsure.store.session import Session
 
 PREFIX = "intervals_"

@@ -8,9 +8,9 @@ from howsure.claims.relate import record_derivation, record_relation
 from howsure.errors import InputError
 from howsure.formulas.claim import Source
 from howsure.shapes import decode
-from howsure.store.claims import key_of
-from howsure.store.database import Transaction
-from howsure.store.relations import strength_of
+from howsure.store.backends.database import Transaction
+from howsure.store.claim_tables.claims import key_of
+from howsure.store.claim_tables.relations import strength_of
 from howsure.store.session import Session
 from howsure.syntheses.synthesis import Synthesis, SynthesisConflict, SynthesisFindings, SynthesisStatement, one_line
 

@@ -18,7 +18,7 @@ import pytest
 
 from howsure.claims.federation import client
 from howsure.claims.federation.client import MAX_BODY, Call, Reply, call_peer
-from howsure.store.selection import Selection
+from howsure.store.claim_tables.selection import Selection
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.claims.federation.scripted import HOLD, Behave, Scripted, answering, http, scripted

@@ -12,7 +12,7 @@ from howsure.claims.federation.page import FederatedClaimPage
 from howsure.errors import InputError
 from howsure.serve.tokens import Tokens
 from howsure.shapes.encode import encode
-from howsure.store.selection import Selection
+from howsure.store.claim_tables.selection import Selection
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.claims.federation.scripted import answering, scripted

@@ -5,8 +5,8 @@ from typing import Any
 from howsure.claims.federation.matching import mismatch, within
 from howsure.claims.federation.wire import SharedClaim
 from howsure.shapes import decode
-from howsure.store.namespace_patterns import namespace_test
-from howsure.store.selection import Selection
+from howsure.store.claim_tables.namespace_patterns import namespace_test
+from howsure.store.claim_tables.selection import Selection
 from howsure.sure import Sure
 from tests.claims.federation.test_merge import TRIPLE
 from tests.conftest import NOW

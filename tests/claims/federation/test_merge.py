@@ -6,7 +6,7 @@ from howsure.claims.federation.merge import merge, sort_matching
 from howsure.claims.federation.page import ClaimOrigin
 from howsure.formulas.interval import Interval
 from howsure.shapes.encode import encode
-from howsure.store.selection import Order, Selection
+from howsure.store.claim_tables.selection import Order, Selection
 from howsure.sure import Sure
 from tests.conftest import NOW
 

@@ -13,8 +13,8 @@ from howsure.claims.federation.wire import MAX_CONSTITUENTS, MAX_STEPS, read_ans
 from howsure.errors import InputError
 from howsure.serve.operations import operation
 from howsure.shapes.encode import encode
-from howsure.store import folded_inputs as inputs
-from howsure.store.selection import Selection
+from howsure.store.claim_tables import folded_inputs as inputs
+from howsure.store.claim_tables.selection import Selection
 from howsure.store.session import claim_formula
 from howsure.sure import Sure
 from howsure.sure import open as open_store

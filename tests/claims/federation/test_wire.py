@@ -17,7 +17,7 @@ from howsure.errors import InputError
 from howsure.formulas import catalog
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.shapes.encode import encode
-from howsure.store.selection import Selection
+from howsure.store.claim_tables.selection import Selection
 from howsure.store.session import claim_formula
 from howsure.sure import Sure
 from howsure.sure import open as open_store

@@ -27,7 +27,7 @@ from howsure.serve.mcp.tools import TOOLS
 from howsure.serve.mcp.transports import PATH, http_mounts
 from howsure.serve.operations import OPERATIONS
 from howsure.serve.tokens import SCOPES, Tokens
-from howsure.store.decisions import hours_out_of_step
+from howsure.store.ledger_tables.decisions import hours_out_of_step
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import ROOT, hear_ctrl_c

@@ -10,7 +10,7 @@ from howsure.files import sha256
 from howsure.serve.http import Capacity
 from howsure.serve.pages import templates
 from howsure.serve.pages.cookies import COOKIE
-from howsure.store.deadline import deadline
+from howsure.store.backends.deadline import deadline
 from howsure.sure import Sure
 from tests.serve.pages.test_site import cookie
 from tests.serve.serving import Client, serving
@@ -55,7 +55,7 @@ def test_a_long_page_gives_way_while_it_is_rendered(monkeypatch: pytest.MonkeyPa
         autoescape=True, loader=DictLoader({"long": "{% for n in range(50) %}{{ n }} {% endfor %}"})
     )
     monkeypatch.setattr(templates, "environment", lambda: environment)
-    monkeypatch.setattr("howsure.store.deadline.BREAK", 0.0)
+    monkeypatch.setattr("howsure.store.backends.deadline.BREAK", 0.0)
     turns: list[None] = []
     with deadline(None, lambda: turns.append(None)):
         assert templates.render("long").startswith("0 1 2")

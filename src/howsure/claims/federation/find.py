@@ -14,9 +14,9 @@ from howsure.claims.federation.peers import Peers
 from howsure.claims.federation.survey import Question, Survey
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Within, decode_as
-from howsure.store.claims import find_same, former_key, statement_key, triple_key
-from howsure.store.database import Row, Transaction
-from howsure.store.selection import Selection, select
+from howsure.store.backends.database import Row, Transaction
+from howsure.store.claim_tables.claims import find_same, former_key, statement_key, triple_key
+from howsure.store.claim_tables.selection import Selection, select
 from howsure.store.session import Session
 
 _BATCH = 500

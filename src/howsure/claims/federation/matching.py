@@ -5,8 +5,8 @@ from typing import Any
 from howsure.claims.federation.wire import SharedClaim
 from howsure.formulas.interval import Interval
 from howsure.formulas.ops import TOLERANCE
-from howsure.store.namespace_patterns import namespace_test
-from howsure.store.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection
+from howsure.store.claim_tables.namespace_patterns import namespace_test
+from howsure.store.claim_tables.selection import UNVERIFIED_LOWER, UNVERIFIED_UPPER, WIDE, Selection
 from howsure.text.stems import search_words
 
 BOUNDS = ("min_lower", "max_lower", "min_upper", "max_upper", "min_width", "max_width", "wide", "unverified")

@@ -6,8 +6,8 @@ from typing import Any
 from howsure.claims.federation.matching import within
 from howsure.claims.federation.page import ClaimOrigin, FederatedClaim, federated_claim
 from howsure.shapes import LAST_MOMENT
-from howsure.store.claims import statement_key, triple_key
-from howsure.store.selection import Selection
+from howsure.store.claim_tables.claims import statement_key, triple_key
+from howsure.store.claim_tables.selection import Selection
 
 _BY: dict[str, Callable[[FederatedClaim], Any]] = {
     "lower": lambda claim: round(claim.interval.lower, 9),

@@ -14,8 +14,8 @@ from howsure.claims.federation.survey import Question, Survey
 from howsure.errors import InputError, NotFoundError, StoreError, nearest, shown
 from howsure.shapes import Unit, Within, decode_as
 from howsure.store import peers as table
+from howsure.store.claim_tables.selection import Selection
 from howsure.store.peers import Peer
-from howsure.store.selection import Selection
 from howsure.store.session import Session
 
 MAX_PEERS = 32

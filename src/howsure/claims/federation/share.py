@@ -17,9 +17,9 @@ from howsure.claims.federation.wire import (
 from howsure.errors import InputError
 from howsure.graph.sql import ReadOptions
 from howsure.shapes import Within, decode_as
-from howsure.store.claims import DISPLAYED
-from howsure.store.folded_inputs import FoldedClaim, fold_claims
-from howsure.store.selection import Selection, select
+from howsure.store.claim_tables.claims import DISPLAYED
+from howsure.store.claim_tables.folded_inputs import FoldedClaim, fold_claims
+from howsure.store.claim_tables.selection import Selection, select
 from howsure.store.session import Session
 
 MAX_BYTES = 2_000_000

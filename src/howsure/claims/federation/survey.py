@@ -15,8 +15,8 @@ from howsure.claims.federation.wire import SharedClaim, read_answer
 from howsure.errors import InputError
 from howsure.formulas.noisy_or import NoisyOr
 from howsure.graph.sql import ReadOptions
+from howsure.store.claim_tables.selection import Selection
 from howsure.store.peers import Peer
-from howsure.store.selection import Selection
 
 PATH = "/v1/claims/inputs"
 """Where a server shares the claims of its store."""

@@ -10,7 +10,7 @@ from howsure.serve.pages.request import PageRequest
 from howsure.serve.pools import gather_all
 from howsure.shapes import DAY
 from howsure.shapes.encode import encode
-from howsure.store.claim_sums import ClaimTotals, find_next_stale, read_totals
+from howsure.store.claim_tables.claim_sums import ClaimTotals, find_next_stale, read_totals
 
 if TYPE_CHECKING:
     from howsure.claims.claim import Claim

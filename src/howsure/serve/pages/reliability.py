@@ -15,8 +15,8 @@ from howsure.serve.pages.page import Page
 from howsure.serve.pages.query import PageQuery
 from howsure.serve.pages.request import PageRequest
 from howsure.settings import PROMISE
-from howsure.store.decisions import DecisionFilter
-from howsure.store.outcomes import count_known, stream_known
+from howsure.store.ledger_tables.decisions import DecisionFilter
+from howsure.store.ledger_tables.outcomes import count_known, stream_known
 
 if TYPE_CHECKING:
     from howsure.charts import Chart

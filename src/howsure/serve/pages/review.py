@@ -12,7 +12,7 @@ from howsure.serve.pages.query import MAX_ROWS, PageQuery
 from howsure.serve.pages.request import PageRequest
 from howsure.serve.pools import gather_all
 from howsure.shapes.encode import encode
-from howsure.store.claim_sums import latest_challenged
+from howsure.store.claim_tables.claim_sums import latest_challenged
 
 if TYPE_CHECKING:
     from howsure.sure import Sure

@@ -10,7 +10,7 @@ from howsure.charts import theme
 from howsure.documents.labels import score_band
 from howsure.errors import MissingExtraError
 from howsure.serve.pages.assets import asset_url
-from howsure.store.deadline import yield_with_breaks
+from howsure.store.backends.deadline import yield_with_breaks
 from howsure.version import __version__
 from howsure.wording import escape_invisible, pluralize, shorten, single_line
 

@@ -1,0 +1,1 @@
+"""SQLite and PostgreSQL behind one interface, with the schema that both share."""

@@ -1,0 +1,1 @@
+"""Claims with their sources and relations: reading, writing, selecting and counting them."""

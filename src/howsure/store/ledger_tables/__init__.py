@@ -1,0 +1,1 @@
+"""Decisions, outcomes and their sums, fits, tool calls, and events of documents."""
