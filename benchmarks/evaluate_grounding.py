@@ -25,10 +25,10 @@ from benchmarks.measures import print_heads, show_measure
 from howsure.learn.evaluation import evaluate_columns
 from howsure.responses.reading import read_grounding
 from howsure.text.context import Context
-from howsure.text.grounding import Features, compare, ground
+from howsure.text.grounding.ground import Features, compare, ground
 from howsure.text.passages import read_passage, split_passages
 
-PAIRS = Path(__file__).parents[1] / "tests" / "text" / "grounding_pairs.txt"
+PAIRS = Path(__file__).parents[1] / "tests" / "text" / "grounding" / "grounding_pairs.txt"
 KINDS: tuple[EditKind, ...] = ("number", "name", "negation")
 FALSE_ALARMS = 0.05
 SIZE = 1000

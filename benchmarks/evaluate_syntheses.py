@@ -24,7 +24,7 @@ from howsure.learn.metrics import Interval
 from howsure.syntheses import stages
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.synthesis import SubResult, Synthesis, SynthesisRules
-from howsure.text.hedges import measure_hedging
+from howsure.text.hedging.hedges import measure_hedging
 from howsure.text.markers import load_markers
 
 Indexes = NDArray[np.intp]

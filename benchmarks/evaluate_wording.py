@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measures import auroc, detect, pearson, print_heads
-from howsure.text.hedges import measure_hedging, read_hedges
+from howsure.text.hedging.hedges import measure_hedging, read_hedges
 from howsure.text.markers import load_markers
 
 

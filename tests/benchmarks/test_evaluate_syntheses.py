@@ -18,7 +18,7 @@ from benchmarks.syntheses_data import RatedText
 from howsure.syntheses.api import Syntheses
 from howsure.syntheses.stages import Opinion
 from howsure.syntheses.synthesis import SubResult, SynthesisRules
-from howsure.text.hedges import measure_hedging
+from howsure.text.hedging.hedges import measure_hedging
 
 PLAIN = [f"Box {name} holds a lamp." for name in ("Anna", "Berta", "Clara", "Dora", "Emma", "Frida", "Greta", "Hanna")]
 CLAIMS = [

@@ -15,7 +15,7 @@ from howsure.formulas.patterns import Patterns
 from howsure.formulas.scoring import build
 from howsure.settings import current
 from howsure.sure import open as open_store
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 
 TEXTS = [
     "It is definitely tested.",

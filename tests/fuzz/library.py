@@ -18,16 +18,16 @@ from howsure.serve.operations import OPERATIONS
 from howsure.settings import parse_file
 from howsure.shapes.node import hints
 from howsure.shapes.samples import sample
-from howsure.text.asking import claims_result, ends_with_question
 from howsure.text.assertions import extract_assertions
-from howsure.text.claimless import sentence_roles
 from howsure.text.contradictions.conflicts import find_conflicts
-from howsure.text.grounding import ground, ground_stream
-from howsure.text.hedges import read_hedges
-from howsure.text.interim import is_interim
-from howsure.text.measures import read_measures
-from howsure.text.response_wording import read_wording
-from howsure.text.unmask import unmask
+from howsure.text.grounding.ground import ground, ground_stream
+from howsure.text.hedging.asking import claims_result, ends_with_question
+from howsure.text.hedging.claimless import sentence_roles
+from howsure.text.hedging.hedges import read_hedges
+from howsure.text.hedging.interim import is_interim
+from howsure.text.hedging.response_wording import read_wording
+from howsure.text.hedging.unmask import unmask
+from howsure.text.quantities.measures import read_measures
 from tests.fuzz.door import Door, one_of
 from tests.fuzz.mutations import as_json, damage, damage_text, mutate_often, odd_text
 from tests.fuzz.network import example_of

@@ -22,7 +22,7 @@ from howsure.reader import (
 )
 from howsure.reader.conflicts import read_conflicts
 from howsure.responses.reading import read_grounding
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 from tests.reader.word_embedder import WordEmbedder
 
 PAIR = TextPair("The cache is on.", "The cache is off.")

@@ -9,7 +9,7 @@ import pytest
 from howsure import open as open_store
 from howsure.responses.highlights import MOST_SENTENCES, HighlightedSentence, pack_sentences, read_highlights
 from howsure.settings import Settings
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 from tests.conftest import Run
 
 CONTEXT = ["The gateway listens on port 8443. TLS 1.3 is required. The password: hunter2x is in the vault."]

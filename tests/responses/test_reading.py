@@ -8,7 +8,7 @@ from howsure.reader import PairProbabilities, RulesReader, TextPair
 from howsure.responses.reading import ReadSentenceStream, read_grounding
 from howsure.settings import Settings
 from howsure.sure import open as open_store
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 from tests.conftest import Clock
 
 CONTEXT = "The gateway listens on port 8443. Idle connections are closed after 90 seconds."

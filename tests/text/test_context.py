@@ -3,7 +3,7 @@
 import pytest
 
 from howsure.text.context import Context
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 from howsure.text.passages import Passage, read_passage
 
 TEXTS = [

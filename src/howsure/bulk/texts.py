@@ -24,7 +24,7 @@ from howsure.settings import Settings
 from howsure.shapes import decode, decoder
 
 if TYPE_CHECKING:
-    from howsure.text.grounding_result import GroundedSentence
+    from howsure.text.grounding.result import GroundedSentence
 
 TEXT_FIELDS = {
     "evidence": "response",
@@ -164,7 +164,7 @@ def ground_text(text: str | None, context: str | None) -> tuple[float | None, st
     """
     if not text or not context:
         return None, None
-    from howsure.text.grounding import ground
+    from howsure.text.grounding.ground import ground
 
     found = ground(text, context)
     return found.support, _as_json(found.sentences)

@@ -15,8 +15,8 @@ from howsure.errors import InputError
 from howsure.settings import GroundingReader
 from howsure.shapes import decode
 from howsure.shapes.encode import encode
-from howsure.text.grounding import SUPPORTED, ground
-from howsure.text.grounding_result import Finding, Grounding
+from howsure.text.grounding.ground import SUPPORTED, ground
+from howsure.text.grounding.result import Finding, Grounding
 from howsure.wording import visible
 
 _STYLES: dict[Finding, str] = {

@@ -26,7 +26,7 @@ from howsure.formulas.response_case import (
 )
 from howsure.shapes import Amount, Unit
 from howsure.shapes.types import record
-from howsure.text.response_wording import ResponseWording, read_wording
+from howsure.text.hedging.response_wording import ResponseWording, read_wording
 
 if TYPE_CHECKING:
     from howsure.text.markers import MarkerMatches

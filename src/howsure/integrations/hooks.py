@@ -205,18 +205,18 @@ def _claims_nothing(text: str, *, nlnh: bool) -> bool:
 
     The policy `evidence` recognizes mere questions itself, and records that they pass; the source document's does not.
     """
-    from howsure.text.interim import is_interim
+    from howsure.text.hedging.interim import is_interim
 
     if is_interim(text):
         return True
     if "?" in text:
-        from howsure.text.asking import is_report_with_question
+        from howsure.text.hedging.asking import is_report_with_question
 
         if is_report_with_question(text):
             return True
     if not nlnh:
         return False
-    from howsure.text.claimless import is_clarifying_question
+    from howsure.text.hedging.claimless import is_clarifying_question
 
     return is_clarifying_question(text)
 
@@ -227,7 +227,7 @@ def _hands_over(text: str, lookups: float | None, code: "CodeChecks | None") -> 
     That is so if something was found and no code was changed, or if a check failed and the response says so. A response
     that claims a result, such as that tests pass, is judged like any other.
     """
-    from howsure.text.asking import admits_failure, claims_result, ends_with_question
+    from howsure.text.hedging.asking import admits_failure, claims_result, ends_with_question
 
     failed = any(getattr(code, check, None) is False for check in REPAIRS)
     borne_out = admits_failure(text) if failed else code is None and lookups is not None and lookups >= FOUND

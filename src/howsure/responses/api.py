@@ -41,8 +41,8 @@ if TYPE_CHECKING:  # loaded only by its policy
     from howsure.formulas.response import Response
     from howsure.judge.question import Judge
     from howsure.responses.reading import ReadSentenceStream
-    from howsure.text.grounding import SentenceStream
-    from howsure.text.grounding_result import GroundedSentence, Grounding
+    from howsure.text.grounding.ground import SentenceStream
+    from howsure.text.grounding.result import GroundedSentence, Grounding
 
 OnLedgerError = Literal["raise", "allow"]
 """What to do if a decision cannot be recorded: raise, or return it nevertheless, with a warning."""
@@ -316,7 +316,7 @@ class Responses:
         Raises:
             InputError: if an argument is not a text.
         """
-        from howsure.text.grounding import ground
+        from howsure.text.grounding.ground import ground
 
         texts = [context] if isinstance(context, str) else list(context)
         for field, texts_of_field in (("response", [response]), ("context", texts)):
@@ -449,7 +449,7 @@ class Responses:
 
 def _open_stream(context: str | Sequence[str], reader: GroundingReader) -> "SentenceStream | ReadSentenceStream":
     if decode_as(GroundingReader, reader, "reader") == "words":
-        from howsure.text.grounding import SentenceStream
+        from howsure.text.grounding.ground import SentenceStream
 
         return SentenceStream(context)
     from howsure.responses.reading import ReadSentenceStream

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from howsure.settings import GroundingReader
-    from howsure.text.grounding_result import GroundedSentence
+    from howsure.text.grounding.result import GroundedSentence
 
 _FENCE = "```"
 _SHOWN = 3
@@ -52,7 +52,7 @@ def measure_grounding(
     >>> measure_grounding("Paris ist nicht die Hauptstadt.", ["Paris ist die Hauptstadt und nicht Lyon."]) is None
     True
     """
-    from howsure.text.grounding import SUPPORTED, ground, overall_support
+    from howsure.text.grounding.ground import SUPPORTED, ground, overall_support
 
     found, by = ground(text, context), ""
     if reader == "installed":
@@ -83,8 +83,8 @@ def measure_grounding(
 
 def _has_gap(text: str) -> bool:
     """Return True if a sentence of a text says that something is not known."""
+    from howsure.text.grounding.response_marks import find_gap
     from howsure.text.passages import split_passages
-    from howsure.text.response_marks import find_gap
 
     return any(find_gap(text[start:end]) is not None for start, end in split_passages(text))
 

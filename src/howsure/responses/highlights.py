@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from howsure.text.grounding_result import Finding, GroundedSentence
+from howsure.text.grounding.result import Finding, GroundedSentence
 
 MOST_SENTENCES = 50
 """Sentences of a decision whose findings are stored."""

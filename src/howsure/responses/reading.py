@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from howsure.errors import MissingExtraError
 from howsure.reader import PairProbabilities, Reader, ReaderError, RulesReader, TextPair, default_reader, read_pairs
-from howsure.text.grounding import SUPPORTED, SentenceStream, overall_support
-from howsure.text.grounding_result import ContextQuote, GroundedSentence, Grounding
+from howsure.text.grounding.ground import SUPPORTED, SentenceStream, overall_support
+from howsure.text.grounding.response_marks import blank_marks
+from howsure.text.grounding.result import ContextQuote, GroundedSentence, Grounding
 from howsure.text.passages import split_passages
-from howsure.text.response_marks import blank_marks
 
 _LEAST = 0.001
 """Probabilities are kept this far from 0 and 1, so that one side alone cannot decide."""

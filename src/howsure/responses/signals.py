@@ -11,7 +11,7 @@ from howsure.shapes import Doc, Unit, Wire, Within, decode_as
 if TYPE_CHECKING:
     from howsure.judge.question import Judge
     from howsure.settings import GroundingReader
-    from howsure.text.grounding_result import GroundedSentence
+    from howsure.text.grounding.result import GroundedSentence
 
 MOST_SIGNALS = 20
 """Named signals of one response."""

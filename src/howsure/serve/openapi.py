@@ -21,7 +21,7 @@ from howsure.store.claim_tables.selection import Order
 from howsure.store.ledger_tables.decisions import Outcome, OutcomeSource
 from howsure.store.ledger_tables.fits import FitKind
 from howsure.syntheses.stages import ConflictReader
-from howsure.text.grounding_result import Finding
+from howsure.text.grounding.result import Finding
 from howsure.version import __version__
 
 EXAMPLES: dict[str, Any] = orjson.loads(Path(__file__).with_name("examples.json").read_bytes())

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from howsure.text.measures import Measure, Rate, are_comparable, is_rate, is_same_rate, measure_gap
 from howsure.text.passages import Passage, Word, read_passage, split_name, split_passages
-from howsure.text.recurrences import names_period
+from howsure.text.quantities.measures import Measure, Rate, are_comparable, is_rate, is_same_rate, measure_gap
+from howsure.text.quantities.recurrences import names_period
 
 _CANDIDATES = 4
 """Passages, by the rarity of the words they share with a sentence, around which windows are compared."""

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from howsure.text.blocks import split_blocks
-from howsure.text.measures import Measure, is_rate, read_measures
 from howsure.text.phrases import fold_case
+from howsure.text.quantities.measures import Measure, is_rate, read_measures
 from howsure.text.sentences import split_span
 from howsure.text.stems import root_of, stem
 from howsure.text.words import denials, grammar

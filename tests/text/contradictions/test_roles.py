@@ -3,7 +3,7 @@
 import pytest
 
 from howsure.text.contradictions import find_exchanged_roles
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 
 EXCHANGED = [
     ("Service A calls service B.", "Service B calls service A."),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from howsure.text.contradictions.denials import Affirmation
-from howsure.text.measures import Measure
+from howsure.text.quantities.measures import Measure
 
 ConflictKind = Literal["contradiction", "inconsistency", "ambiguity"]
 """A contradiction (direct opposites), an inconsistency (logically incompatible, often only in some cases), or an

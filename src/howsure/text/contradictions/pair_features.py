@@ -23,8 +23,8 @@ from howsure.text.contradictions.polarities import (
     without_articles,
 )
 from howsure.text.contradictions.tokens import PLAIN_SIGNS, meaning_of, meanings_of
-from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage
+from howsure.text.quantities.measures import Measure, are_comparable, measure_gap
 from howsure.text.stems import stem
 from howsure.text.words import values
 

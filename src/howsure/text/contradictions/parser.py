@@ -20,8 +20,8 @@ from howsure.text.contradictions.syntax import (
     split_clauses,
 )
 from howsure.text.contradictions.tokens import Token, meanings_of
-from howsure.text.measures import Measure
 from howsure.text.phrases import fold_case
+from howsure.text.quantities.measures import Measure
 from howsure.text.words import grammar, inflection, values
 
 _MAX_CHARACTERS = 5000

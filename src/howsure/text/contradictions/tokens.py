@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from howsure.text.measures import Measure, read_measures
 from howsure.text.phrases import fold_case
+from howsure.text.quantities.measures import Measure, read_measures
 from howsure.text.stems import stem
 from howsure.text.words import grammar, synonyms
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import howsure
-from howsure.text.claimless import is_abstention, is_clarifying_question
+from howsure.text.hedging.claimless import is_abstention, is_clarifying_question
 
 CLAIMS = """
 Did you know the server crashed?

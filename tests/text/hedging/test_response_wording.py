@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from howsure.text.claimless import is_abstention, is_clarifying_question
-from howsure.text.hedges import find_hedges, find_hedges_quickly, measure_hedging
-from howsure.text.response_wording import find_deferral, read_wording
-from tests.text.abstention_examples import ABSTENTIONS
-from tests.text.question_examples import QUESTIONS
+from howsure.text.hedging.claimless import is_abstention, is_clarifying_question
+from howsure.text.hedging.hedges import find_hedges, find_hedges_quickly, measure_hedging
+from howsure.text.hedging.response_wording import find_deferral, read_wording
+from tests.text.hedging.abstention_examples import ABSTENTIONS
+from tests.text.hedging.question_examples import QUESTIONS
 
 
 def _read(examples: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.response_marks import blank_marks, find_gap
+from howsure.text.grounding.response_marks import blank_marks, find_gap
 
 
 @pytest.mark.parametrize(

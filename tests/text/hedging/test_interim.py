@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.interim import is_interim
+from howsure.text.hedging.interim import is_interim
 
 INTERIM = [
     "Let me look at the tests first.",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import howsure
-from howsure.text.grounding import SentenceStream, ground, ground_stream
+from howsure.text.grounding.ground import SentenceStream, ground, ground_stream
 
 CONTEXT = "The gateway listens on port 8443. TLS 1.3 is required. Idle connections are closed after 90 seconds."
 RESPONSES = [

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from howsure.text.blocks import split_blocks
+from howsure.text.hedging.presuppositions import names_answer, presupposes
 from howsure.text.phrases import fold_case
-from howsure.text.presuppositions import names_answer, presupposes
 from howsure.text.sentences import split_span
 from howsure.text.stems import stem
 from howsure.text.words import claimless, inflection

@@ -14,23 +14,23 @@ from howsure.text.assertions import is_assertion, is_instruction
 from howsure.text.blocks import find_paragraph_end
 from howsure.text.context import Context, Place, Window
 from howsure.text.contradictions import find_clash, find_exchanged_roles
-from howsure.text.grounding_result import ContextQuote, Finding, GroundedSentence, Grounding
-from howsure.text.halves import find_exchanged_halves
-from howsure.text.language import is_english
-from howsure.text.measures import Measure, measure_gap
-from howsure.text.negations import is_denied, is_only_side_negated
-from howsure.text.pairings import find_exchanged_pairing, is_reordered
-from howsure.text.passages import Passage, Word, read_passage, split_passages
-from howsure.text.positions import (
+from howsure.text.grounding.halves import find_exchanged_halves
+from howsure.text.grounding.negations import is_denied, is_only_side_negated
+from howsure.text.grounding.pairings import find_exchanged_pairing, is_reordered
+from howsure.text.grounding.positions import (
     OPPOSITES,
     count_misplaced_names_and_numbers,
     find_other_label,
     find_other_period_or_opposite,
 )
-from howsure.text.qualifiers import OTHER_TIME, find_unasserted
-from howsure.text.response_marks import blank_marks, find_gap
-from howsure.text.reversals import find_reversal
-from howsure.text.universals import find_unlimited
+from howsure.text.grounding.qualifiers import OTHER_TIME, find_unasserted
+from howsure.text.grounding.response_marks import blank_marks, find_gap
+from howsure.text.grounding.result import ContextQuote, Finding, GroundedSentence, Grounding
+from howsure.text.grounding.reversals import find_reversal
+from howsure.text.grounding.universals import find_unlimited
+from howsure.text.language import is_english
+from howsure.text.passages import Passage, Word, read_passage, split_passages
+from howsure.text.quantities.measures import Measure, measure_gap
 
 SUPPORTED = 0.5
 """Probability from which a sentence is supported."""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
+from howsure.text.grounding.positions import count_misplaced_names_and_numbers, find_other_label
 from howsure.text.passages import Passage, read_passage, split_passages
-from howsure.text.positions import count_misplaced_names_and_numbers, find_other_label
 
 CONTEXT = (
     "In 2019 Acme Corp bought Initech for 30 million dollars. The film was directed by David Blair, and written by "

@@ -2,9 +2,9 @@
 
 import pytest
 
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
+from howsure.text.grounding.universals import find_unlimited
 from howsure.text.passages import Passage, read_passage, split_passages
-from howsure.text.universals import find_unlimited
 
 UNLIMITED = [
     ("Almost all customers in Europe renewed their contracts.", "All customers in Europe renewed their contracts."),

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from typing import Literal, NamedTuple
 
-from howsure.text.hedges import Hedge, find_hedges_quickly
+from howsure.text.hedging.hedges import Hedge, find_hedges_quickly
 
 Deferral = Literal["question", "unknown"]
 """A response that answers nothing: it asks back, or says that the author does not know."""
@@ -60,7 +60,7 @@ def read_wording(text: str) -> ResponseWording:
     """
     plain, places = text, None
     if not text.isascii() or any(map(text.__contains__, _MASKS)):
-        from howsure.text.unmask import unmask
+        from howsure.text.hedging.unmask import unmask
 
         plain, places = unmask(text)
     hedges = tuple(hedge for hedge in find_hedges_quickly(plain) if hedge.weight)
@@ -101,7 +101,7 @@ def find_deferral(text: str) -> Deferral | None:
     doubts = any(map(start.__contains__, _NEGATIONS)) and any(map(start.__contains__, _KNOWING))
     if not asks and not doubts:
         return None
-    from howsure.text.claimless import is_abstention, is_clarifying_question
+    from howsure.text.hedging.claimless import is_abstention, is_clarifying_question
 
     if doubts and is_abstention(text):
         return "unknown"

@@ -6,8 +6,8 @@ in `interim`, every form is strict, and English only.
 
 import re
 
-from howsure.text.claimless import sentence_roles
-from howsure.text.interim import is_plan, may_claim
+from howsure.text.hedging.claimless import sentence_roles
+from howsure.text.hedging.interim import is_plan, may_claim
 
 _DID = (
     "read|looked|checked|searched|opened|ran|reran|updated|changed|edited|added|removed|deleted|renamed|moved|wrote|"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text import hedges
-from howsure.text.hedges import find_hedges, measure_hedging, read_hedges
+from howsure.text.hedging import hedges
+from howsure.text.hedging.hedges import find_hedges, measure_hedging, read_hedges
 
 HEDGED = {
     "It may fail.": "may",

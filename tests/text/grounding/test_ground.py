@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.evaluate_grounding import changes_of, evaluate_changes, read_technical, support
-from howsure.text.grounding import INTERCEPT, WEIGHTS, Features, ground, support_of
-from tests.text.grounding_pairs import DEVELOP, HELD_OUT, PAIRS
+from howsure.text.grounding.ground import INTERCEPT, WEIGHTS, Features, ground, support_of
+from tests.text.grounding.grounding_pairs import DEVELOP, HELD_OUT, PAIRS
 
 CONTEXT = (
     "The gateway listens on port 8443. TLS 1.3 is required. Idle connections are closed after 90 seconds. "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 
 SUPPORTED = """
 Restores take about 20 minutes. | Restores take 20 minutes.

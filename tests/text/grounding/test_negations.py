@@ -2,7 +2,7 @@
 
 import pytest
 
-from howsure.text.grounding import ground
+from howsure.text.grounding.ground import ground
 
 SAME = [
     ("The fund charges a fee of 0.65 percent and no entry fee.", "The fund charges a fee of 0.65 percent."),

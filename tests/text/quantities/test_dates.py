@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from howsure.text.dates import MONTH, YEAR, read_date
+from howsure.text.quantities.dates import MONTH, YEAR, read_date
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.claimless import is_abstention, is_clarifying_question
-from tests.text import abstention_examples, question_examples
+from howsure.text.hedging.claimless import is_abstention, is_clarifying_question
+from tests.text.hedging import abstention_examples, question_examples
 
 
 def responses(lines: str) -> list[str]:

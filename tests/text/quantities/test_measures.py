@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from howsure.text.measures import measure_gap, read_measures
+from howsure.text.quantities.measures import measure_gap, read_measures
 
 
 def _one(text: str) -> tuple[float, float, str]:

@@ -5,10 +5,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from howsure.text.dates import DATE, DAY_MINUTES, MONTH, YEAR, read_date, read_zone
-from howsure.text.number_words import SPELLED, read_spelled
-from howsure.text.recurrences import RECURRENCE, is_period_of, read_rate, read_recurrence
-from howsure.text.versions import as_version, read_version
+from howsure.text.quantities.dates import DATE, DAY_MINUTES, MONTH, YEAR, read_date, read_zone
+from howsure.text.quantities.number_words import SPELLED, read_spelled
+from howsure.text.quantities.recurrences import RECURRENCE, is_period_of, read_rate, read_recurrence
+from howsure.text.quantities.versions import as_version, read_version
 from howsure.text.words import grammar, units
 
 # Digits with or without thousands separators, decimals and exponent. Repetitions are bounded to keep the time linear.

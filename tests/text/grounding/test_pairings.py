@@ -2,8 +2,8 @@
 
 import pytest
 
-from howsure.text.grounding import ground
-from howsure.text.pairings import find_exchanged_pairing
+from howsure.text.grounding.ground import ground
+from howsure.text.grounding.pairings import find_exchanged_pairing
 from howsure.text.passages import read_passage, split_passages
 
 # A context, a sentence in which two things changed places, and one that says the same as the context.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from howsure.text.grounding import ground
-from howsure.text.halves import find_exchanged_halves
+from howsure.text.grounding.ground import ground
+from howsure.text.grounding.halves import find_exchanged_halves
 from howsure.text.passages import Passage, read_passage, split_passages
 
 TURNED = [

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.response_wording import read_wording
-from howsure.text.unmask import unmask
+from howsure.text.hedging.response_wording import read_wording
+from howsure.text.hedging.unmask import unmask
 
 HIDDEN = [
     "pro<b>bab</b>ly",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.asking import admits_failure, claims_result, ends_with_question, is_report_with_question
-from howsure.text.claimless import is_clarifying_question
+from howsure.text.hedging.asking import admits_failure, claims_result, ends_with_question, is_report_with_question
+from howsure.text.hedging.claimless import is_clarifying_question
 
 REPORTS = [
     "I've updated the config. Should I restart the server?",

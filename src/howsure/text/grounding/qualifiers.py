@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from howsure.text.contradictions import speaks_of_another_time
-from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word
 from howsure.text.phrases import fold_case
+from howsure.text.quantities.measures import Measure, are_comparable, measure_gap
 from howsure.text.stems import stem
 from howsure.text.words import units
 

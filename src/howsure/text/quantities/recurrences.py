@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from howsure.text.number_words import SPELLED, read_spelled
+from howsure.text.quantities.number_words import SPELLED, read_spelled
 from howsure.text.words import units
 
 _SECONDS = {name: float(size) for name, size in (entry.split() for entry in units.PERIODS.split(","))}

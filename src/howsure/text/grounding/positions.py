@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from howsure.text.measures import Measure, are_comparable, measure_gap
 from howsure.text.passages import Passage, Word, read_passage
+from howsure.text.quantities.measures import Measure, are_comparable, measure_gap
 from howsure.text.stems import root_of, stem
 from howsure.text.words import antonyms, roles
 from howsure.text.words.stop_words import ENGLISH

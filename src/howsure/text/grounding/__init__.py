@@ -1,0 +1,1 @@
+"""Compare a response with the texts it was made from."""

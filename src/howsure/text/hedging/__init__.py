@@ -1,0 +1,1 @@
+"""Read how sure a response sounds, and recognize responses that claim nothing."""

@@ -1,0 +1,1 @@
+"""Read amounts: numbers in words, measures, dates, recurrences and versions."""
