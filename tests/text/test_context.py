@@ -1,8 +1,10 @@
 """Finding the passages of a context that a sentence comes from."""
 
+from string import ascii_lowercase
+
 import pytest
 
-from howsure.text.context import Context
+from howsure.text.context import Context, WordForms
 from howsure.text.grounding.ground import ground
 from howsure.text.passages import Passage, read_passage
 
@@ -115,3 +117,11 @@ def test_parts_of_a_name_with_a_hyphen_and_units_are_told_apart() -> None:
 def test_opposites_are_not_looked_for_in_parts_of_names() -> None:
     (one,) = ground("The team is red and hot.", "The Cold-Fusion team is red.").sentences
     assert one.support is not None
+
+
+def test_names_that_count_are_not_compared_with_each_other() -> None:
+    numbered = [f"item{number}" for number in range(3000)]
+    assert {name for name in numbered if WordForms(numbered).find(name) != {name}} == set()
+    letters = [f"item{first}{second}" for first in ascii_lowercase for second in ascii_lowercase]
+    assert WordForms(letters).find("itemaa") == set()
+    assert WordForms(["german", "germany", "gerund"]).find("german") == {"german", "germany"}

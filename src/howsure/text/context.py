@@ -25,6 +25,10 @@ _PREFIX, _SAME_SHARE = 4, 0.7
 """Two words are forms of one name if they begin with so many equal letters, and with this share of the longer word."""
 _OF_A_PLACE = frozenset({"an", "ean", "ian", "es", "ish"})
 """Stems of the endings by which a place becomes an adjective: "European", "Brazilian", "Japanese"."""
+_MOST_ALIKE = 300
+"""Stems that begin with the same letters: more of them are names that count ("itema", "itemb"), and no forms."""
+_SIGNS = re.compile(r"[^a-z]+")
+_JOINING = re.compile(r"(?<=[a-z])[-_]|[-_](?=[a-z])")
 _ALWAYS_COMPARED_BY_PREFIX = 6
 """Letters from which plain words are compared like that too."""
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
@@ -75,17 +79,18 @@ class WordForms:
 
     def __init__(self, stems: Iterable[str]) -> None:
         """Index the stems."""
-        self._by_prefix: dict[str, list[str]] = {}
+        self._by_shape: dict[tuple[str, ...], list[str]] = {}
         for one in stems:
-            self._by_prefix.setdefault(one[:_PREFIX], []).append(one)
+            self._by_shape.setdefault(_shape_of(one), []).append(one)
         self._known: dict[str, frozenset[str]] = {}
 
     def find(self, stem: str) -> frozenset[str]:
         """Return the stems that are forms of one."""
         forms = self._known.get(stem)
         if forms is None:
-            near = self._by_prefix.get(stem[:_PREFIX], ())
-            forms = self._known[stem] = frozenset([other for other in near if _are_forms(stem, other)])
+            near = self._by_shape.get(_shape_of(stem), ())
+            forms = frozenset([other for other in near if _are_forms(stem, other)] if len(near) <= _MOST_ALIKE else ())
+            self._known[stem] = forms
         return forms
 
 
@@ -164,12 +169,19 @@ class Window:
         """The amounts for a period, each once."""
         return list(dict.fromkeys(one.rate for one in self.measures if one.rate is not None))[:_MAX_COMPARED]
 
+    @cached_property
+    def _joined(self) -> frozenset[str]:
+        """The stems without hyphens beside letters: "utf8" is "utf-8"."""
+        return frozenset([_JOINING.sub("", one) for one in self.stems])
+
     def has_word(self, word: Word) -> bool:
         """Return True if the window has a form of a word."""
         if word.stem in self.stems or word.root in self.roots or word.stem in self._parts:
             return True
         if word.is_name and "-" in word.text and (parts := split_name(word)):
             return all(self.has_word(part) for part in parts)
+        if word.is_name and _JOINING.sub("", word.stem) in self._joined:
+            return True
         if not (word.is_name or word.begins or len(word.stem) >= _ALWAYS_COMPARED_BY_PREFIX):
             return False
         return not self._forms.find(word.stem).isdisjoint(self.stems)
@@ -219,8 +231,25 @@ class Window:
         return next((other for other in others if measure_gap(measure, other)), next(iter(others), None))
 
 
+def _shape_of(stem: str) -> tuple[str, ...]:
+    """Return the first letters and all digits and signs, which the forms of a word have in common."""
+    return (stem[:_PREFIX], *_SIGNS.findall(stem))
+
+
 def _are_forms(one: str, other: str) -> bool:
-    """Return True if two stems begin alike, "german" and "germany", or one is of the other: "european"."""
+    """Return True if two stems of one shape are forms of one word, or of each part of a name with digits or signs.
+
+    >>> _are_forms("german", "germany"), _are_forms("europe", "european"), _are_forms("load_setting", "load_settings")
+    (True, True, True)
+    >>> _are_forms("cluster-a", "cluster-b")
+    False
+    """
+    parts = zip(_SIGNS.split(one), _SIGNS.split(other), strict=True)
+    return all(first == second or _begin_alike(first, second) for first, second in parts)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    """Return True if two words begin alike, or one is of the place that the other names."""
     size = max(_PREFIX, math.ceil(_SAME_SHARE * max(len(one), len(other))))
     if min(len(one), len(other)) >= size and one[:size] == other[:size]:
         return True

@@ -201,7 +201,9 @@ def _content_words(written: str, token: str, is_first: bool, negated: bool, deni
         token, written = token[: short.start()], written[: short.start()]
     if written.islower() and written.isalpha():
         return (Word(written, *_forms(token), False, False, negated, denied),)
-    if "-" in token and not token.startswith("-") and token.replace("-", "").isalpha() and written[1:].islower():
+    is_label = token[-2:-1] == "-"  # "zone-b" is another one than "zone-a"
+    is_compound = "-" in token and not token.startswith("-") and token.replace("-", "").isalpha() and not is_label
+    if is_compound and written[1:].islower():
         first, *others = token.split("-")
         return (
             Word(first, *_forms(first), False, False, negated, denied),
@@ -214,14 +216,14 @@ def _content_words(written: str, token: str, is_first: bool, negated: bool, deni
 
 
 def split_name(name: Word) -> list[Word]:
-    """Return the parts of a name with hyphens, each a name; none if a part is no word.
+    """Return the parts of a name with hyphens, each a name; none if a part is not made of letters.
 
     >>> passage = read_passage("He is Swedish-British.", 0, 22)
     >>> [part.text for part in split_name(passage.words[0])]
     ['Swedish', 'British']
     """
     parts = name.text.split("-")
-    if len(parts) == 1 or not all(part.isalpha() and len(part) > 1 for part in parts):
+    if len(parts) == 1 or not all(part.isalpha() for part in parts):
         return []
     return [name._replace(text=part, stem=stem_, root=root) for part in parts for stem_, root in [_forms(part.lower())]]
 

@@ -5,6 +5,8 @@ import pytest
 from howsure.text.contradictions import find_clash, read_pair
 
 AGREE = """
+The charset is UTF-8. | The charset is utf8.
+The format is ISO 8601. | The format is ISO-8601.
 The rate limit is 100 requests per minute. | The rate limit is 6,000 requests per hour.
 The timeout is 1 min 30 s. | The timeout is 90 s.
 The build takes 2 hours and 15 minutes. | The build takes 135 minutes.
@@ -22,6 +24,7 @@ It requires at least Python 3.11. | It requires Python 3.12.
 The project uses at least Python 3.11. | The project uses Python 3.12.
 """
 CLASH = """
+The charset is UTF-8. | The charset is UTF-16.
 The rate limit is 100 requests per minute. | The rate limit is 200 requests per minute.
 The timeout is 1 min 30 s. | The timeout is 60 s.
 The build takes 2 hours and 15 minutes. | The build takes 2 hours and 45 minutes.

@@ -306,3 +306,20 @@ def test_numbers_in_other_forms_are_compared_by_value(context: str, response: st
 def test_a_time_zone_is_a_name_that_both_sides_have() -> None:
     (sentence,) = ground("The backup starts at 14:00 UTC.", "The backup starts at 15:00 UTC+1.").sentences
     assert sentence.finding == "supported"
+
+
+@pytest.mark.parametrize(
+    ("context", "right", "wrong"),
+    [
+        ("Use node1 for backups.", "Use node1 for backups, please.", "Use node2 for backups."),
+        ("The job runs on node12.", "The job runs on node12 now.", "The job runs on node13."),
+        ("Call parse_v1 first.", "First call parse_v1.", "Call parse_v2 first."),
+        ("The build uses cluster-a.", "The build uses cluster A.", "The build uses cluster-b."),
+        ("It runs on us-east-1a.", "It is run on us-east-1a.", "It runs on us-east-1b."),
+        ("The text is UTF-8.", "The text is utf8.", "The text is UTF-16."),
+        ("Set retry_timeout to 5.", "Set retry_timeouts to 5.", "Set retry2_timeout to 5."),
+    ],
+)
+def test_names_that_differ_in_a_digit_or_letter_are_other_names(context: str, right: str, wrong: str) -> None:
+    assert (ground(right, context).support or 0.0) > 0.5
+    assert (ground(wrong, context).support or 1.0) < 0.5

@@ -92,9 +92,11 @@ def _letters(words: Sequence[Word]) -> str:
 
 
 def _may_be_same_name(rest: Sequence[Word], other: Sequence[Word]) -> bool:
-    """Return True if one value is the beginning of the other, so that both may be the same name."""
+    """Return True if both values may be the same name: one is the other without its end, number or signs."""
     one, two = sorted((_letters(rest), _letters(other)), key=len)
-    return len(one) >= _MIN_SAME_NAME and two.startswith(one)
+    if one == two or (len(one) >= _MIN_SAME_NAME and two.startswith(one)):
+        return True
+    return one.isalpha() and two.startswith(one) and two[len(one) :].isdigit()  # "ISO" and "ISO-8601"
 
 
 def words_in_same_slot(rest: Sequence[Word], other: Sequence[Word]) -> tuple[list[Word], list[Word]]:
