@@ -11,6 +11,7 @@ from typing import NamedTuple
 from howsure.text.passages import Passage, Word, read_passage, split_name, split_passages
 from howsure.text.quantities.measures import Measure, Rate, are_comparable, is_rate, is_same_rate, measure_gap
 from howsure.text.quantities.recurrences import names_period
+from howsure.text.words import roles
 
 _CANDIDATES = 4
 """Passages, by the rarity of the words they share with a sentence, around which windows are compared."""
@@ -39,6 +40,7 @@ _DATES = frozenset({"date", "month"})
 _UNTIL = ("until", "till", "by", "up to", "through")
 _LOOSE = frozenset({"number", "version", "date"})
 """Dimensions of digits that depend on the words around them: "the 1997 film", "in 1997"."""
+_ORDINALS = roles.ORDINALS.split()
 _EXACT, _ABOUT = 1e-6, 0.15
 """How far apart two amounts may be, as a share, and be the same: in general, and if one is "about"."""
 _MAX_COMPARED = 500
@@ -189,6 +191,8 @@ class Window:
     def has_number(self, measure: Measure) -> bool:
         """Return True if the window has the same number, amount or date."""
         digits = _digits_of(measure)
+        if measure.dimension == "ordinal" and measure.low <= len(_ORDINALS):
+            return digits in self._digits or _ORDINALS[int(measure.low) - 1] in self.lower.split()
         if measure.zone is not None:
             return any(self._is_same_time(measure, other) for other in self._times)
         if digits and any(_may_be_same(measure, *other) for other in self._digits.get(digits, ())):

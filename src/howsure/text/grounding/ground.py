@@ -21,12 +21,14 @@ from howsure.text.grounding.positions import (
     OPPOSITES,
     count_misplaced_names_and_numbers,
     find_other_label,
+    find_other_ordinal_or_change,
     find_other_period_or_opposite,
 )
 from howsure.text.grounding.qualifiers import OTHER_TIME, find_unasserted
 from howsure.text.grounding.response_marks import blank_marks, find_gap
 from howsure.text.grounding.result import ContextQuote, Finding, GroundedSentence, Grounding
 from howsure.text.grounding.reversals import find_reversal
+from howsure.text.grounding.subjects import find_replaced_subject, leading_name
 from howsure.text.grounding.universals import find_unlimited
 from howsure.text.language import is_english
 from howsure.text.passages import Passage, Word, read_passage, split_passages
@@ -271,6 +273,8 @@ def compare(sentence: Passage, place: Place | None, context: Context) -> Feature
     names = [word for word in others if id(word) in strangers and (word.is_name or word in subject)]
     numbers = [measure for measure in sentence.measures if not window.has_number(measure)]
     missing_names = sum(not whole.has_word(word) for word in names)
+    if _find_replaced(sentence, window, context):
+        missing_names, is_other_subject = missing_names + 1, False
     missing_numbers = sum(not whole.has_number(measure) for measure in numbers)
     uncovered = sum([weight for weight, _ in absent]) / total
     features = Features(
@@ -354,6 +358,13 @@ def _subject(sentence: Passage) -> tuple[Word, ...]:
     return sentence.words[:size] if size > 1 or (size and sentence.words[0].is_name) else ()
 
 
+def _find_replaced(sentence: Passage, window: Window, context: Context) -> str:
+    """Return the name in the window for which a sentence begins with one that the context lacks, or ""."""
+    if any(context.whole.has_word(word) for word in leading_name(sentence)):
+        return ""
+    return find_replaced_subject(sentence, window.passages)
+
+
 def _disorder(sentence: Passage, window: Window) -> float:
     """Return the share of neighbouring words that do not follow each other in the window."""
     places: dict[str, int] = {}
@@ -384,6 +395,16 @@ def _find_exclusive(sentence: Passage, window: Window) -> str:
     return next((word for word in words if word not in known), "")
 
 
+_ARRANGEMENTS = (
+    find_other_period_or_opposite,
+    find_other_ordinal_or_change,
+    find_exchanged_halves,
+    find_other_label,
+    find_exchanged_pairing,
+)
+"""Each says how the same words are arranged otherwise, or ""."""
+
+
 def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     """Return severity and reason of the conflicts that the contradiction rules find, the worst first; or 0 and ""."""
     clashes = [find_clash(passage.text, sentence.text) for passage in window.passages]
@@ -392,10 +413,7 @@ def _conflicts(sentence: Passage, window: Window) -> list[tuple[float, str]]:
     roles = find_exchanged_roles([passage.text for passage in window.passages], sentence.text)
     # "Bob paid for dinner and Ann for lunch" has other subjects than "Ann paid for lunch and Bob for dinner".
     exchanged = "" if roles and is_reordered(sentence, window.passages) else roles
-    exchanged = exchanged or find_other_period_or_opposite(sentence, window.passages)
-    exchanged = exchanged or find_exchanged_halves(sentence, window.passages)
-    exchanged = exchanged or find_other_label(sentence, window.passages)
-    exchanged = exchanged or find_exchanged_pairing(sentence, window.passages)
+    exchanged = exchanged or next(filter(None, (find(sentence, window.passages) for find in _ARRANGEMENTS)), "")
     found += [(_EXCHANGED, exchanged)] if exchanged else []
     unlimited = find_unlimited(sentence, window.passages)
     found += [(_EXCHANGED, f"the context limits '{unlimited}'")] if unlimited else []
@@ -427,18 +445,29 @@ def _limit(measure: Measure) -> float | None:
     return None
 
 
-def _explain(sentence: Passage, window: Window, context: Context, features: Features) -> tuple[tuple[str, ...], bool]:
-    """Return the differences in words, and whether one of them is a clash and not just something that is missing."""
+def _explain_missing(sentence: Passage, window: Window, context: Context) -> tuple[list[str], bool]:
+    """Return the numbers and names that the context lacks, and whether it has another one instead of one of them."""
     reasons, clashes = [], False
     for measure in sentence.measures:
         if not context.whole.has_number(measure):
-            other = window.other_number(measure)
-            clashes |= other is not None and not (other.bound and not measure_gap(measure, other))
-            has = f", which has '{other.text}'" if other else ""
+            number = window.other_number(measure)
+            clashes |= number is not None and not (number.bound and not measure_gap(measure, number))
+            has = f", which has '{number.text}'" if number else ""
             reasons.append(f"'{measure.text}' is not in the context{has}")
     subject = _subject(sentence)
     names = [*subject, *(word for word in sentence.words[len(subject) :] if word.is_name)]
+    if other := _find_replaced(sentence, window, context):
+        clashes, replaced = True, leading_name(sentence)
+        name = " ".join(word.text for word in replaced)
+        reasons.append(f"'{name}' is not in the context, which has '{other}'")
+        names = [word for word in names if word not in replaced]
     reasons += [f"'{name.text}' is not in the context" for name in names if not context.whole.has_word(name)]
+    return reasons, clashes
+
+
+def _explain(sentence: Passage, window: Window, context: Context, features: Features) -> tuple[tuple[str, ...], bool]:
+    """Return the differences in words, and whether one of them is a clash and not just something that is missing."""
+    reasons, clashes = _explain_missing(sentence, window, context)
     if features.negation or features.negations:
         clashes = True
         reasons.append("it is negated here, but not in the context" if sentence.negations else "the context negates it")

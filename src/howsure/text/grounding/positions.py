@@ -36,6 +36,12 @@ _YEARS = (1000, 3000)
 """Plain numbers between these may be years."""
 # Where one value ends and the next one begins.
 _PART_END = re.compile(r"[;:] |, |\b(?:and|while|but|against|than|compared with|afterwards)\b")
+_ORDINALS = {word: str(number) for number, word in enumerate(roles.ORDINALS.split(), start=1)}
+_ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th))"
+# "The third attempt", "the seventh and final season", "the 4th or 5th century".
+_ORDINAL_NOUN = re.compile(rf"\b({_ORDINAL})(?: (?:and|or|to) ({_ORDINAL}|[a-z]+))?[ -]([a-z]{{3,}})")
+# "Fell by 10 %", "fell to 10 %", "rose from 10 %".
+_CHANGE = re.compile(r"\b(by|to|from) (?:about |around |nearly |almost )?([$€£]?\d[\d.,]*\d|[$€£]?\d)( ?%| percent)?")
 # Between an amount and its period.
 _NOUN = re.compile(r" ?[a-z-]{0,20} ?")
 
@@ -104,6 +110,54 @@ def _other_periods(sentence: Passage, passages: Sequence[Passage]) -> Iterator[s
         others = [rate for rate in rates if are_comparable(rate[0], amount) and not measure_gap(rate[0], amount)]
         if others and all(measure_gap(other, period) for _, other in others):
             yield f'"{amount.text} {period.text}" against "{others[0][0].text} {others[0][1].text}"'
+
+
+def find_other_ordinal_or_change(sentence: Passage, passages: Sequence[Passage]) -> str:
+    """Return an ordinal or a change of a sentence for which some passages have only another one, or "".
+
+    >>> from howsure.text.passages import read_passage
+    >>> context = "The third attempt failed, and latency fell by 10%."
+    >>> passages = [read_passage(context, 0, len(context))]
+    >>> for text in "The 3rd attempt failed.", "The second attempt failed.", "Latency fell to 10%.":
+    ...     print(repr(find_other_ordinal_or_change(read_passage(text, 0, len(text)), passages)))
+    ''
+    '"second attempt" against "third attempt"'
+    '"to 10%" against "by 10%"'
+    """
+    for read in (_read_ordinals, _read_changes):
+        known = [one for passage in passages for one in read(passage.text.lower())] if passages else []
+        owns = list(islice(read(sentence.text.lower()), _MOST))
+        for own in owns:
+            others = [one for one in known if one.beside == own.beside]
+            values = {one.value for one in owns if one.beside == own.beside}
+            if others and values.isdisjoint(one.value for one in others):
+                return f'"{own.text}" against "{others[0].text}"'
+    return ""
+
+
+class _Valued(NamedTuple):
+    """A word or number with what it depends on."""
+
+    value: str
+    beside: str
+    text: str
+
+
+def _read_ordinals(lower: str) -> Iterator[_Valued]:
+    """Yield ordinals with the noun that they count."""
+    for match in _ORDINAL_NOUN.finditer(lower):
+        *ordinals, noun = match.groups()
+        for ordinal in ordinals if noun not in _STOP_WORDS else ():
+            value = _ORDINALS.get(ordinal) or (ordinal or "")[:-2]
+            if value.isdigit():
+                yield _Valued(value, root_of(noun), match[0])
+
+
+def _read_changes(lower: str) -> Iterator[_Valued]:
+    """Yield amounts with whether something changed by, to or from them."""
+    for match in _CHANGE.finditer(lower):
+        preposition, amount, percent = match.groups()
+        yield _Valued(preposition, f"{amount.replace(',', '')}{'%' * bool(percent)}", match[0])
 
 
 def _rates(passage: Passage) -> Iterator[tuple[Measure, Measure]]:

@@ -24,3 +24,6 @@ before after, from to, from into, above below, over under, over below, above und
 within outside, onto off
 """
 """Prepositions that lead to the opposite place or time."""
+
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+"""In order."""
