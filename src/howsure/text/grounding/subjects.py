@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 
 from howsure.text.passages import Passage, Word
-from howsure.text.words import capitals
+from howsure.text.words import grammar
 
 # A word with a capital at the beginning of a sentence is no name if it ends like this.
 _COMMON_NOUN = re.compile(
     r"(?:tion|sion|ment|ness|ity|ing|ance|ence|age|ure|ism|logy|ware|ship|hood|cy|ry|al)s?\Z", re.IGNORECASE
 )
-_NO_NAMES = frozenset(capitals.COMMON.split())
+_NO_NAMES = frozenset(grammar.NO_NAMES.split())
 _PASSIVE = re.compile(r"\b(?:am|is|are|was|were|be|been|being)\b")
 _BY = re.compile(r" by (?:the )?")
 

@@ -147,3 +147,9 @@ CARRIERS = "store send keep save deliver transmit ship hold leave"
 
 SAYING = "say says said show shows showed report reports reported state states stated confirm confirms confirmed"
 """Verbs that follow the name of a source: "as the log says"."""
+
+NO_NAMES = """
+man men woman women person people guy guys boy boys girl girls child children kid kids somebody someone
+many several most few such another certain various numerous more less much half young old new
+"""
+"""Words that begin a sentence with a capital and are no names; most other nouns show that by their ending."""
