@@ -106,3 +106,25 @@ def test_a_large_table_is_compared_by_blocks(monkeypatch: pytest.MonkeyPatch) ->
     whole = fit_with_copies(answers)[1]
     monkeypatch.setattr(share_answers, "__kwdefaults__", {"most": 30_000, "always": None})
     assert fit_with_copies(answers)[1].tolist() == whole.tolist() == [0] * 5 + list(range(5, 45))
+
+
+@pytest.mark.parametrize(
+    ("right", "choices", "items"),
+    [
+        ([0.95, 0.85, 0.7, 0.5], 4, 3000),
+        ([0.95, 0.85, 0.7, 0.5], 2, 3000),
+        ([0.9, 0.8, 0.7, 0.4, 0.4], 10, 3000),
+        ([0.95, 0.85, 0.7, 0.6, 0.5], 2, 3000),
+        ([0.91, 0.72, 0.65, 0.8], 50, 2000),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_good_sources_among_many_items_are_no_copies(right: list[float], choices: int, items: int, seed: int) -> None:
+    dice = np.random.default_rng(seed)
+    rows, sources = np.divmod(np.arange(items * len(right)), len(right))
+    wrong = 1 + dice.integers(choices, size=len(rows))
+    values = np.where(dice.random(len(rows)) < np.array(right)[sources], 0, wrong)
+    answers = collect_answers(rows, sources, values)
+    fit, groups = fit_with_copies(answers)
+    assert groups.tolist() == list(range(len(right)))
+    assert np.argsort(-fit.reliability)[0] == 0

@@ -12,12 +12,14 @@ sources that agree more than unknown sources would are judged as a whole: are al
 circle copies one of its members?
 """
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from howsure.arrays import np
-from howsure.formulas.claim import MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
+from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion.answers import Answers
 from howsure.fusion.blocking import SharedAnswers, share_answers
+from howsure.fusion.null_draws import MOST_CHOICES, count_choices, draw_answers
 from howsure.fusion.open_values import (
     OpenFit,
     fit_open,
@@ -36,6 +38,9 @@ TEMPER = 0.3
 """Factor of the evidence of the others: they may copy too."""
 FALSE_ALARMS = 0.05
 """Pairs of independent sources that may pass by chance, over all pairs: such a ratio exceeds c with chance 1 / c."""
+CORRECTIONS, DRAWS, DEVIATIONS = 10, 8, 3.0
+"""Draws to correct reliabilities by, draws without copying with which pairs that pass are compared, and by how many
+deviations they must exceed these."""
 MOST_EVIDENCE = 300.0
 """Tempered log odds beyond which nothing changes, so that no power of e overflows or becomes 0."""
 MOST_CIRCLES = 8
@@ -82,15 +87,72 @@ def find_copies(
 ) -> PairTest:
     """Return the pairs of sources with their likelihood ratios, those within a circle that copies with its ratio."""
     test = compare_pairs(answers, fit, shared)
+    draws = _Draws(answers, fit, groups)
+    if (passing := test.ratio > test.bar).any():
+        test = test._replace(ratio=test.ratio - np.where(passing, draws.pair_ratios(test), 0.0))
     ratios = test.ratio.copy()
     for circle in suspect_circles(answers, fit, shared)[:MOST_CIRCLES]:
         inside = np.isin(test.first, circle) & np.isin(test.second, circle)
         # If pairs of the circle pass by themselves, it is not believed, and pairs tell more precisely who copies.
         if len(np.unique(groups[circle])) > 1 and not (test.ratio[inside] > test.bar).any():
             copying, gain = judge_circle(answers, fit, circle, test.bar, known)
+            gain -= draws.circle_gain(circle, test.bar) if gain > test.bar else 0.0
             inside = np.isin(test.first, copying) & np.isin(test.second, copying)
             ratios[inside] = np.maximum(ratios[inside], gain)
     return test._replace(ratio=ratios)
+
+
+class _Draws:
+    """Answers drawn as if nobody copied, with what is learned from them."""
+
+    def __init__(self, answers: Answers, fit: OpenFit, groups: "Ints") -> None:
+        """Take what to draw like, and the copies that are known already."""
+        self._answers, self._fit, self._groups = answers, fit, groups
+
+    @cached_property
+    def fits(self) -> list[tuple[Answers, OpenFit]]:
+        """The draws, made when they are first needed."""
+        # What is learned of good sources is too low, so draws with what was learned would agree too little. Look for
+        # the reliabilities, and the number of wrong values, from which the same is learned.
+        seen = count_choices(self._answers, self._fit)
+        reliability, choices = self._fit.reliability, seen
+        for seed in range(CORRECTIONS):
+            drawn, again = self._draw(seed, reliability, choices)
+            change = (self._fit.reliability - again.reliability) / (2.0 + seed)
+            reliability = np.clip(reliability + change, LEAST_RELIABLE, MOST_RELIABLE)
+            choices = min(choices * seen / count_choices(drawn, again), MOST_CHOICES)
+        return [self._draw(CORRECTIONS + seed, reliability, choices) for seed in range(DRAWS)]
+
+    def _draw(self, seed: int, reliability: "Floats", choices: float) -> tuple[Answers, OpenFit]:
+        dice = np.random.default_rng(seed)
+        drawn = draw_answers(self._answers, self._fit, reliability, choices, self._groups, dice)
+        return drawn, fit_open(drawn, shares=share_weights(drawn.candidates, drawn.sources, self._groups))
+
+    def pair_ratios(self, test: PairTest) -> "Floats":
+        """Return how large the ratio of each pair may be without copying."""
+        count = self._answers.source_count
+        keys = test.first * count + test.second
+        passing = test.ratio > test.bar
+        suspects = np.zeros(count, dtype=np.bool_)
+        suspects[test.first[passing]] = suspects[test.second[passing]] = True
+        ratios = np.zeros((DRAWS, len(keys)))
+        for row, (drawn, fit) in zip(ratios, self.fits, strict=True):
+            other = compare_pairs(drawn, fit, share_answers(drawn, fit.probability, always=suspects))
+            _, ours, theirs = np.intersect1d(
+                keys, other.first * count + other.second, assume_unique=True, return_indices=True
+            )
+            row[ours] = other.ratio[theirs]
+        return _most_by_chance(ratios)
+
+    def circle_gain(self, circle: "Ints", bar: float) -> float:
+        """Return how likely copying within a circle may look without it."""
+        gains = [judge_circle(drawn, fit, circle, bar)[1] for drawn, fit in self.fits]
+        return float(_most_by_chance(np.maximum(gains, 0.0)[:, None])[0])
+
+
+def _most_by_chance(draws: "Floats") -> "Floats":
+    result: Floats = np.maximum(draws.mean(axis=0) + DEVIATIONS * draws.std(axis=0), 0.0)
+    return result
 
 
 def compare_pairs(answers: Answers, fit: OpenFit, shared: SharedAnswers, *, highest: float = MOST_RELIABLE) -> PairTest:
