@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from howsure.text.words import inflection, stop_words, units
+from howsure.text.words import inflection, stop_words, synonyms, units
 
 # If two words share a form, like "lay", the last one in the list wins.
 _IRREGULAR = {form: line.split()[0] for line in inflection.FORMS.strip().splitlines() for form in line.split()[1:]}
@@ -55,6 +55,25 @@ def root_of(word: str) -> str:
         if root.endswith(ending) and len(root) - len(ending) > _MIN_STEM:
             return _without_final_letter(root[: -len(ending)])
     return root
+
+
+def meaning_of(word: str) -> str:
+    """Return the stem that stands for a word and its synonyms.
+
+    >>> meaning_of("throws") == meaning_of("raised")
+    True
+    """
+    own = stem(word)
+    return MEANINGS.get(own, own)
+
+
+def meanings_of(words: str) -> frozenset[str]:
+    """Return the stems of a list of words, and the stems that stand for their synonyms.
+
+    >>> sorted(meanings_of("throws"))
+    ['rais', 'throw']
+    """
+    return frozenset(form(word) for word in words.split() for form in (stem, meaning_of))
 
 
 def search_words(text: str, *, query: bool = False) -> list[str]:
@@ -114,6 +133,15 @@ def _stop_stems() -> frozenset[str]:
     return frozenset(map(stem, f"{stop_words.ENGLISH} a an isn aren wasn doesn don didn can cannot never t s".split()))
 
 
+def is_unit(stem: str) -> bool:
+    """Return True if a stem is that of a unit's name.
+
+    >>> is_unit("minut"), is_unit("timeout")
+    (True, False)
+    """
+    return stem in _unit_stems()
+
+
 @lru_cache(maxsize=1)
 def _unit_stems() -> frozenset[str]:
     return frozenset(stem(entry.split()[0]) for entries in units.UNITS.values() for entry in entries.split(","))
@@ -147,3 +175,11 @@ def _without_final_letter(word: str) -> str:
     if len(word) > _MIN_STEM and word[-1] == word[-2] and word[-1] not in _VOWELS:
         word = word[:-1]
     return word
+
+
+MEANINGS = {
+    stem(word): stem(line.split()[0])
+    for line in reversed(synonyms.GROUPS.strip().splitlines())
+    for word in line.split()
+}
+"""The stem that stands for a word and its synonyms, by the stem of each."""

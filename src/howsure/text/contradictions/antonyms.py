@@ -4,8 +4,7 @@ from functools import lru_cache
 from typing import Literal
 
 from howsure.text.contradictions.clause import Word
-from howsure.text.contradictions.tokens import meaning_of
-from howsure.text.stems import stem
+from howsure.text.stems import meaning_of, stem
 from howsure.text.words import antonyms, inflection
 
 Opposition = Literal["", "opposite", "order"]

@@ -31,7 +31,7 @@ from howsure.text.contradictions.severity import (
     VAGUE,
     number_severity,
 )
-from howsure.text.contradictions.tokens import meanings_of
+from howsure.text.stems import meanings_of
 from howsure.text.words import grammar, values
 
 _SEQUENCE_VERBS = meanings_of(values.SEQUENCE)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Figure
 from howsure.text.contradictions.quantifiers import one_is_negated
-from howsure.text.contradictions.tokens import meanings_of
 from howsure.text.quantities.dates import MONTH, YEAR
 from howsure.text.quantities.measures import Measure, are_comparable, measure_gap
+from howsure.text.stems import meanings_of
 from howsure.text.words import values
 
 _TIMES = frozenset({"date", "weekday", "month", "clock"})

@@ -5,8 +5,7 @@ from typing import NamedTuple
 from howsure.text.contradictions.antonyms import Opposition, find_opposition, says_can_be
 from howsure.text.contradictions.candidates import share_enough_words
 from howsure.text.contradictions.clause import Clause, Word
-from howsure.text.contradictions.tokens import meanings_of
-from howsure.text.stems import root_of
+from howsure.text.stems import meanings_of, root_of
 from howsure.text.words import grammar
 
 _OPPOSITE_LINKS: dict[frozenset[str], Opposition] = {

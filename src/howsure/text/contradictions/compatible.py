@@ -6,8 +6,7 @@ from collections.abc import Set as AbstractSet
 from howsure.text.contradictions.antonyms import negated_stems
 from howsure.text.contradictions.clause import Clause
 from howsure.text.contradictions.parser import parse_statement
-from howsure.text.contradictions.tokens import meaning_of
-from howsure.text.stems import stem
+from howsure.text.stems import meaning_of, stem
 
 # What is left out of a statement, up to the verb or the end of the clause.
 _EXCEPTION = re.compile(

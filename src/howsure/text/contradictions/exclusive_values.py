@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from howsure.text.contradictions.clause import Clause, Word, text_of
-from howsure.text.contradictions.tokens import meanings_of
+from howsure.text.stems import meanings_of
 from howsure.text.words import values
 
 _CLASS_OF = {word: name for name, listed in values.CLASSES.items() for word in meanings_of(listed)}

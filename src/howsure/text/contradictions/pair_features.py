@@ -22,10 +22,10 @@ from howsure.text.contradictions.polarities import (
     read_poles,
     without_articles,
 )
-from howsure.text.contradictions.tokens import PLAIN_SIGNS, meaning_of, meanings_of
+from howsure.text.contradictions.tokens import PLAIN_SIGNS
 from howsure.text.passages import Passage, Word, read_passage
 from howsure.text.quantities.measures import Measure, are_comparable, measure_gap
-from howsure.text.stems import stem
+from howsure.text.stems import meaning_of, meanings_of, stem
 from howsure.text.words import values
 
 _MAX_CHARACTERS = 3000

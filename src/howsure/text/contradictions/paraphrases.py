@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from howsure.text.contradictions.clause import Clash, Clause, Figure, Paraphrase, Word
 from howsure.text.contradictions.severity import DENIED, IN_PART, number_severity
-from howsure.text.contradictions.tokens import meanings_of
 from howsure.text.quantities.measures import measure_gap
-from howsure.text.stems import root_of
+from howsure.text.stems import meanings_of, root_of
 from howsure.text.words import values
 
 _NEEDING = meanings_of(values.NEEDING)

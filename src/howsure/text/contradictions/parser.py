@@ -19,9 +19,10 @@ from howsure.text.contradictions.syntax import (
     read_label,
     split_clauses,
 )
-from howsure.text.contradictions.tokens import Token, meanings_of
+from howsure.text.contradictions.tokens import Token
 from howsure.text.phrases import fold_case
 from howsure.text.quantities.measures import Measure
+from howsure.text.stems import meanings_of
 from howsure.text.words import grammar, inflection, values
 
 _MAX_CHARACTERS = 5000

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from howsure.text.contradictions.clause import Clause, Word
 from howsure.text.contradictions.compare_words import subjects_exchanged
 from howsure.text.contradictions.pair_features import read_clauses
-from howsure.text.contradictions.tokens import meanings_of
+from howsure.text.stems import meanings_of
 from howsure.text.words import roles
 
 _MUTUAL = meanings_of(roles.MUTUAL)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from howsure.text.phrases import fold_case
 from howsure.text.quantities.measures import Measure, read_measures
-from howsure.text.stems import stem
+from howsure.text.stems import MEANINGS, meaning_of
 from howsure.text.words import grammar, synonyms
 
 # A word may contain signs between its letters ("parse.py", "read-only", "a/b", "host:80") and end in "++" or "#".
@@ -45,11 +45,6 @@ _PREFIXES = frozenset(grammar.COMPOUND_PREFIXES.split())
 _LONGEST_PHRASE = 3
 _PHRASES = {tuple(phrase.split()): word for phrase, word in synonyms.PHRASES.items()}
 _FIRST_OF_PHRASE = frozenset(phrase[0] for phrase in _PHRASES)
-_MEANINGS = {
-    stem(word): stem(line.split()[0])
-    for line in reversed(synonyms.GROUPS.strip().splitlines())
-    for word in line.split()
-}
 PLAIN_SIGNS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2010": "-", "\u2011": "-"})
 """Apostrophes and hyphens of print, which language models write too, as those of a keyboard."""
 _MAX_WORDS = 120
@@ -84,25 +79,6 @@ def tokenize(sentence: str) -> list[Token]:
     if words.isdisjoint(_PREPOSITION_OR_ADJECTIVE):
         return tokens
     return [_resolve_adjective(tokens, place) for place in range(len(tokens))]
-
-
-def meaning_of(word: str) -> str:
-    """Return the stem that stands for a word and its synonyms.
-
-    >>> meaning_of("throws") == meaning_of("raised")
-    True
-    """
-    own = stem(word)
-    return _MEANINGS.get(own, own)
-
-
-def meanings_of(words: str) -> frozenset[str]:
-    """Return the stems of a list of words, and the stems that stand for their synonyms.
-
-    >>> sorted(meanings_of("throws"))
-    ['rais', 'throw']
-    """
-    return frozenset(form(word) for word in words.split() for form in (stem, meaning_of))
 
 
 def _split(sentence: str) -> list[Token]:
@@ -188,7 +164,7 @@ def _split_compound(word: str) -> list[str]:
 def _word(word: str, spelling: str) -> Token:
     tag = "word" if spelling and len(word) == 1 and word != "i" else _TAGS.get(word, "word")
     # Acronyms are not inflected: "HTTPS" is not the plural of "HTTP".
-    own = _MEANINGS.get(word, word) if spelling == "acronym" else meaning_of(word)
+    own = MEANINGS.get(word, word) if spelling == "acronym" else meaning_of(word)
     return Token(word, own if tag == "word" else word, tag, bool(spelling))
 
 

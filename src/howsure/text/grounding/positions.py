@@ -334,3 +334,28 @@ def _has_same_value(one: _Part, other: _Part) -> bool:
     (low, high), (other_low, other_high) = ((part.value.low, part.value.high) for part in (one, other))
     is_same = all(math.isclose(end, same, rel_tol=_NEAR) for end, same in ((low, other_low), (high, other_high)))
     return is_same and are_comparable(one.value, other.value)
+
+
+def opposite_bounds(measures: Sequence[Measure], others: Sequence[Measure]) -> Iterator[str]:
+    """Yield limits at the same number, one from above and one from below, unless there is the same limit, too.
+
+    "At least 4" and "at most 4" can both be true, but neither supports the other. "Fewer than 8 are rejected" and "at
+    least 8" say the same: one of them excludes the number itself, which is off by 1e-9 of it then.
+    """
+    for one in measures:
+        limits = [(_limit(other), other.text) for other in others if other.dimension == one.dimension]
+        limit = _limit(one)
+        if limit is None or any(other is not None and math.isclose(other, limit, rel_tol=1e-6) for other, _ in limits):
+            continue
+        for other, text in limits:
+            if other is not None and math.isclose(-other, limit, rel_tol=2e-10):
+                yield f'"{one.text}" against "{text}"'
+
+
+def _limit(measure: Measure) -> float | None:
+    """Return the number that is a lower limit, negated if it is an upper limit; None for another measure or 0."""
+    if measure.high == math.inf and math.isfinite(measure.low):
+        return measure.low or None
+    if measure.low == -math.inf and math.isfinite(measure.high):
+        return -measure.high or None
+    return None
