@@ -8,16 +8,8 @@ from howsure.text.grounding.ground import ground
 @pytest.mark.parametrize(
     ("context", "text", "reason"),
     [
-        (
-            "Writes go to the primary first.",
-            "Writes go to the replica first.",
-            "'replica' where the context has 'primary'",
-        ),
-        (
-            "The team was promoted in May.",
-            "The team was relegated in May.",
-            "'relegated' where the context has 'promoted'",
-        ),
+        ("Writes go to the primary.", "Writes go to the replica.", "'replica' where the context has 'primary'"),
+        ("Fees are annual for members.", "Fees are monthly for members.", ""),
         ("The lamp stays red at night.", "The lamp stays blue at night.", ""),
         ("Deploys run in staging at noon.", "Deploys run in production at noon.", ""),
     ],
@@ -32,6 +24,7 @@ def test_another_word_in_its_place_is_not_supported(context: str, text: str, rea
     ("context", "text"),
     [
         ("The job will start at noon.", "The job will begin at noon."),
+        ("The limit is 100 requests per minute.", "The limit is 6,000 requests per hour."),
         ("Uploads fail after an error.", "Uploads failed after an error."),
         ("Writes go to the primary first.", "First, writes go to the primary."),
         ("Old rows are removed from the table every night.", "Old rows are removed every night."),
