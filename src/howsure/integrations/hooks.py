@@ -225,13 +225,15 @@ def _hands_over(text: str, lookups: float | None, code: "CodeChecks | None") -> 
     """Return whether a response ends with a question to the user, and the session bears out what it says before.
 
     That is so if something was found and no code was changed, or if a check failed and the response says so. A response
-    that claims a result, such as that tests pass, is judged like any other.
+    that claims a result, such as that tests pass or that none fails, is judged like any other.
     """
-    from howsure.text.hedging.asking import admits_failure, claims_result, ends_with_question
+    from howsure.text.hedging.asking import claims_result, ends_with_question, reports_failure
 
-    failed = any(getattr(code, check, None) is False for check in REPAIRS)
-    borne_out = admits_failure(text) if failed else code is None and lookups is not None and lookups >= FOUND
-    return borne_out and not claims_result(text) and ends_with_question(text)
+    if any(getattr(code, check, None) is False for check in REPAIRS):
+        borne_out = reports_failure(text)
+    else:
+        borne_out = code is None and lookups is not None and lookups >= FOUND and not claims_result(text)
+    return borne_out and ends_with_question(text)
 
 
 def _get_signals(event: Mapping[str, Any], text: str) -> dict[str, Any]:

@@ -4,7 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from howsure.text.hedging.asking import admits_failure, claims_result, ends_with_question, is_report_with_question
+from howsure.text.hedging.asking import (
+    ends_with_question,
+    is_report_with_question,
+    reports_failure,
+)
 from howsure.text.hedging.claimless import is_clarifying_question
 
 REPORTS = [
@@ -15,6 +19,8 @@ REPORTS = [
     "There are two ways to do it: a flag or a file. Which one do you prefer?",
     "The tests still fail. Do you want me to look at them?",
     "3 of the tests fail. Should I skip them?",
+    "One test fails. Should I look into it?",
+    "1 test failed. Do you want me to go on?",
     "I found two definitions of the port.\n\nWhich one should I change?",
     "I've added the option. I'll run the tests next. Which Python versions should I use?",
     "I haven't run the tests. Should I run them?",
@@ -35,6 +41,14 @@ CLAIMS = [
     "I've updated the config.",
     "Should I restart the server? I've updated the config.",
     "There are two ways to do it: a flag is faster. Which one do you prefer?",
+    "No tests fail any more. Shall I commit?",
+    "No test fails. Shall I commit?",
+    "The tests fail no longer. Shall I commit?",
+    "0 tests fail. Shall I commit?",
+    "The tests failed before. Shall I commit?",
+    "One test failed; they do not any more. Shall I commit?",
+    "I found no failing tests. Shall I commit?",
+    "I found no errors. Shall I commit?",
     "I added the table.\n```\nport = 8080\n```\nShould I go on?",
     "",
 ]
@@ -68,6 +82,8 @@ def test_a_mere_question_is_not_a_report() -> None:
         ("The port is 8080, right?", False),
         ("Should I change the port? It is 8080.", False),
         ("Isn't that great?", False),
+        ("One test fails. Shall I go on?", True),
+        ("The port is 8080. Do you want me to go into detail?", False),
         ("", False),
     ],
 )
@@ -76,22 +92,22 @@ def test_the_last_sentence_decides_whether_a_message_asks(text: str, asks: bool)
 
 
 @pytest.mark.parametrize(
-    ("text", "claims", "admits"),
+    ("text", "reports"),
     [
-        ("All tests pass.", True, False),
-        ("It is FIXED.", True, False),
-        ("Two tests fail.", False, True),
-        ("The tests do not pass.", False, True),
-        ("The tests don't pass yet.", False, True),
-        ("No tests fail.", False, False),
-        ("None of them failed.", False, False),
-        ("It doesn't fail any more.", False, False),
-        ("One test failed, the others pass.", True, True),
-        ("The port is 8080.", False, False),
+        ("One test fails. Should I look into it?", True),
+        ("The test run failed: test_x. Do you want me to fix it?", True),
+        ("4 of 5 tests pass; test_x fails. Shall I go on?", True),
+        ("Not all tests pass: test_x fails. Shall I go on?", True),
+        ("One test fails, the others pass. Shall I go on?", True),
+        ("5 of 5 tests pass; test_x fails. Shall I commit?", False),
+        ("Two tests failed. Now no test fails. Shall I commit?", False),
+        ("Two tests failed, and I fixed them. Shall I commit?", False),
+        ("All tests pass. Do you want me to fix it?", False),
+        ("The port is 8080. Shall I go on?", False),
     ],
 )
-def test_results_and_failures_are_told_apart(text: str, claims: bool, admits: bool) -> None:
-    assert (claims_result(text), admits_failure(text)) == (claims, admits)
+def test_a_failure_is_reported_only_without_a_claim_of_success(text: str, reports: bool) -> None:
+    assert reports_failure(text) is reports
 
 
 @given(st.sampled_from(REPORTS), st.sampled_from(["The port is 8080.", "It works.", "All tests pass.", "Done."]))

@@ -7,6 +7,7 @@ in `interim`, every form is strict, and English only.
 import re
 
 from howsure.text.hedging.claimless import sentence_roles
+from howsure.text.hedging.failures import admits_failure, denies_failed_check, implies_success
 from howsure.text.hedging.interim import is_plan, may_claim
 
 _DID = (
@@ -33,8 +34,19 @@ _RESULT = re.compile(
     r"verif(?:y|ied|ies)|tested|succe(?:ss|eds?|eded|ssful|ssfully)|ready|safe|green|resolved|solved|correct(?:ly)?)\b",
     re.IGNORECASE,
 )
-_FAILURE = re.compile(r"(?:\bfail(?:s|ed|ing)?|(?:\bnot|n't) (?:pass|compile|build))\b", re.IGNORECASE)
-_NO_FAILURE = re.compile(r"(?:\b(?:no|not|nothing|none|never|zero|0)|n't)\b[^.!?]{0,40}\bfail", re.IGNORECASE)
+# What a question offers to do is not claimed to be done: "Do you want me to fix it?".
+_OFFERED = re.compile(
+    r"\b(?:to|i|we|me|and|or) (?:also |first |now |then |just )?(?:fix|work|complete|verify|resolve|solve)\b",
+    re.IGNORECASE,
+)
+# What passes beside something that fails: "4 of 5 tests pass; test_x fails".
+_PASSES_BESIDE = re.compile(
+    r"\b(?:(?P<some>\d{1,4}) of (?:the )?(?!(?P=some)\b)\d{1,4}(?: \w+){0,2}"
+    r"|(?<!of )(?<!of the )\b\d{1,4}(?: (?:other|more|tests?)){0,2}"
+    r"|(?:all )?(?:of )?the (?:others?|rest|remaining(?: \w+)?|other \w+)"
+    r"|not (?:all|every)(?: of)?(?: the| them)?(?: \w+)?) (?:all |still )?pass(?:es|ed)?\b",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"[ \t]*(?:[-*]|\d{1,2}[.)])[ \t]")
 
 
@@ -57,21 +69,32 @@ def ends_with_question(text: str) -> bool:
 
 
 def claims_result(text: str) -> bool:
-    """Return True if a message says that something works, passes or is done.
+    """Return True if a message says that something works, passes, is done, or does not fail.
 
-    >>> claims_result("All tests pass. Shall I commit?"), claims_result("The port is 8080. Shall I change it?")
+    What a question offers to do is no claim.
+
+    >>> claims_result("All tests pass. Shall I commit?"), claims_result("The port is 8080. Shall I fix it?")
     (True, False)
+    >>> claims_result("No tests fail any more. Shall I commit?")
+    True
     """
+    if denies_failed_check(text):
+        return True
+    for sentence, role in sentence_roles(text):
+        if role == "question":
+            text = text.replace(sentence, _OFFERED.sub("", sentence))
     return bool(_RESULT.search(text))
 
 
-def admits_failure(text: str) -> bool:
-    """Return True if a message says that something fails.
+def reports_failure(text: str) -> bool:
+    """Return True if a message says that something fails, and claims no result but that others pass.
 
-    >>> admits_failure("Two tests fail. Shall I skip them?"), admits_failure("No test fails. Shall I commit?")
-    (True, False)
+    >>> reports_failure("4 of 5 tests pass; test_x fails. Shall I go on?")
+    True
+    >>> reports_failure("One test failed, now all tests pass. Shall I commit?")
+    False
     """
-    return bool(_FAILURE.search(text)) and not _NO_FAILURE.search(text)
+    return admits_failure(text) and not claims_result(_PASSES_BESIDE.sub("", text))
 
 
 def is_report_with_question(text: str) -> bool:
@@ -93,4 +116,6 @@ def is_report_with_question(text: str) -> bool:
 def _is_report(sentence: str) -> bool:
     plain = sentence.strip(" .!\u2026").replace("\u2019", "'").casefold()
     form = _REPORTS.match(plain)
-    return form is not None and not may_claim(plain[form.end() :]) and not claims_result(plain[form.end() :])
+    if form is None or may_claim(plain[form.end() :]) or claims_result(plain[form.end() :]):
+        return False
+    return not implies_success(plain)

@@ -153,6 +153,7 @@ TAG_QUESTION = (
 """The end of a statement that is turned into a question."""
 
 CLOSING_QUESTION = (
+    r"(?!(?:\w+ ){0,4}(?:i|me to) (?:look into|go on|work on|do) ?)"  # asks for leave to go on
     r"(?:does|did|do|is|was|would|will|can|could|shall|should|any|anything|need|want|what else|how (?:does|is|was))\b"
     r"(?: (?:this|that|it|i|you|we|there|else|other|more|any|anything|further|the|of|to|like|want|me|need|be|have|make"
     r"|makes|sense|help|helps|helped|helpful|answer|answers|your|question|questions|clear|clearer|clarify|ok|okay|"
