@@ -77,6 +77,37 @@ def test_the_latest_run_of_each_kind_counts() -> None:
     assert later == CodeChecks(syntax_valid=True, types_valid=True, tests_exist=True, tests_pass=True)
 
 
+def test_a_pass_of_one_tool_does_not_erase_the_failure_of_another() -> None:
+    def code(*calls: tuple[str, dict[str, Any], Any]) -> CodeChecks:
+        checks = derive_code_checks(shown(*calls))
+        assert checks is not None
+        return checks
+
+    failed = bash("pytest -q", "1 failed, 4 passed in 0.1s")
+    for other in (bash("npm test", "Tests: 3 passed, 3 total"), bash("cargo test", "test result: ok. 3 passed")):
+        assert code(failed, other).tests_pass is False
+        assert code(failed, other, bash("python -m pytest", "5 passed in 0.1s")).tests_pass is True
+        assert code(other, failed).tests_pass is False
+    assert code(bash("mypy .", "Found 1 error in 1 file"), bash("tsc --noEmit", "")).types_valid is False
+    assert code(bash("ruff check .", "Found 1 error."), bash("make", "ok")).syntax_valid is False
+
+
+@pytest.mark.parametrize(
+    "part", ["-k parser", "--deselect tests/test_a.py::test_x", "--ignore=tests/slow", "tests/test_a.py::test_y"]
+)
+def test_a_run_of_some_tests_does_not_erase_the_failure_of_all(part: str) -> None:
+    whole, some = bash("pytest -q", "1 failed, 4 passed in 0.1s"), f"pytest -q {part}"
+    passed = derive_code_checks(shown(whole, bash(some, "4 passed in 0.1s")))
+    assert passed is not None
+    assert passed.tests_pass is False
+    again = derive_code_checks(shown(bash(some, "1 failed"), bash(some, "4 passed in 0.1s")))
+    assert again is not None
+    assert again.tests_pass is True
+    later = derive_code_checks(shown(bash(some, "1 failed"), bash("pytest -q", "5 passed in 0.1s")))
+    assert later is not None
+    assert later.tests_pass is True
+
+
 def test_calls_are_kept_by_session_and_in_order(sure: Sure, clock: Clock) -> None:
     for trace, target in (("one", "a.py"), ("two", "b.py"), ("one", "c.py")):
         record_tool_calls(sure.session, trace, summarize_tool_call("Read", {"file_path": target}, "text"), clock.now)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # loaded only to judge a response, since recording a call has
 
 LONGEST = 500
 """Characters of a target or a path that are kept."""
-FIELDS = ("tool", "category", "kind", "target", "path", "results", "ok")
+FIELDS = ("tool", "category", "kind", "target", "path", "part", "results", "ok")
 """Fields of a call that are stored. The output of the tool is not stored."""
 LOOKUPS = {"search": ("grep", "find", "references", "web"), "read": ("read",), "git": ("git",), "ci": ("ci",)}
 """Categories of calls that look something up, with their kinds."""
@@ -49,7 +49,9 @@ def summarize_tool_call(
     summaries = []
     for purpose in purposes:
         summary: dict[str, Any] = {"tool": purpose.tool, "category": purpose.category, "kind": purpose.kind}
-        summary |= {name: _relative(value, folder) for name in ("target", "path") if (value := getattr(purpose, name))}
+        summary |= {
+            name: _relative(value, folder) for name in ("target", "path", "part") if (value := getattr(purpose, name))
+        }
         if purpose.category == "verification":
             summary["ok"] = tool_output.judge_check(purpose.kind, kinds, masked=purpose.masked, echoed=echoed)
         elif purpose.category == "edit":
@@ -145,30 +147,40 @@ def derive_knowledge(summaries: Iterable[Summary], settings: "Settings | None" =
 
 
 def derive_code_checks(summaries: Iterable[Summary]) -> "CodeChecks | None":
-    """Return the results of checks of the code, by the latest run of each kind; None if the session saw no code."""
+    """Return the results of checks of the code, by each tool's latest run; None if the session saw no code."""
     from pathlib import PurePath
 
     from howsure.formulas.response_case import CodeChecks
     from howsure.responses.code_checks import SOURCES, TEST_FILE
 
-    runs: dict[str, bool] = {}
+    # Kind, tool, and the part of the tests that ran; "" for all of them.
+    runs: dict[tuple[str, str, str], bool] = {}
     files: set[str] = set()
     for summary in summaries:
         if summary.get("category") == "verification":
-            runs["syntax" if summary["kind"] == "build" else summary["kind"]] = bool(summary.get("ok"))
+            kind = "syntax" if summary["kind"] == "build" else summary["kind"]
+            tool, part = summary.get("tool", ""), summary.get("part", "")
+            if not part:  # a run of everything takes the place of all runs of parts
+                runs = {run: passed for run, passed in runs.items() if run[:2] != (kind, tool)}
+            runs[kind, tool, part] = bool(summary.get("ok"))
             continue
         if summary.get("category") == "edit" and summary.get("ok"):
             # Checks that passed before the edit saw other code; checks that failed still have to pass.
-            runs = {kind: passed for kind, passed in runs.items() if not passed}
+            runs = {run: passed for run, passed in runs.items() if not passed}
         path = summary.get("path", "")
         if summary.get("ok") and summary.get("results", 1) and PurePath(path).suffix.lower() in SOURCES:
             files.add(path)
     if not runs and not files:
         return None
+
+    def passed(kind: str) -> bool | None:
+        results = [result for (of, *_), result in runs.items() if of == kind]
+        return all(results) if results else None
+
     return CodeChecks(
         exists=True if files else None,
-        syntax_valid=runs.get("syntax"),
-        types_valid=runs.get("types"),
-        tests_exist=True if "test" in runs or any(map(TEST_FILE.search, files)) else None,
-        tests_pass=runs.get("test"),
+        syntax_valid=passed("syntax"),
+        types_valid=passed("types"),
+        tests_exist=True if passed("test") is not None or any(map(TEST_FILE.search, files)) else None,
+        tests_pass=passed("test"),
     )

@@ -24,6 +24,11 @@ _NO_RUN = {
     "--listTests", "--listenvs", "--markers", "--no-run", "--recon", "--setup-plan", "-list",
 }  # fmt: skip
 """Options that make a check only list what it would do."""
+_SELECTIONS = {
+    "-k", "--deselect", "--ignore", "--ignore-glob", "-t", "--testNamePattern", "--testPathPattern", "-run", "-skip",
+    "--skip", "-R", "-E",
+}  # fmt: skip
+"""Options that limit a test run to some of the tests."""
 _FIND_NAMES = {"-name", "-iname", "-path", "-ipath", "-regex"}
 _QUERIES = (
     "pattern", "query", "symbol", "symbol_name", "name_path", "regex", "name", "method_name", "class_name",
@@ -67,6 +72,8 @@ class Purpose(NamedTuple):
     """Whether other commands in the line print output too."""
     counts: bool = False
     """Whether it prints the number of matches instead of the matches."""
+    part: str = ""
+    """What limits a test run to some of the tests."""
 
 
 def normalize_tool_name(tool: str) -> str:
@@ -258,7 +265,20 @@ def _check(name: str, kind: str, words: list[str]) -> Purpose | None:
         if targets:
             tests = classify_task(targets[0]) == "test"
             return Purpose("ctest" if tests else name, "verification", "test" if tests else "build")
-    return Purpose(name, "verification", kind)
+    return Purpose(name, "verification", kind, part=_find_part(words) if kind == "test" else "")
+
+
+def _find_part(words: list[str]) -> str:
+    """Return the words by which a test run is limited to some of the tests, or "" for a run of all.
+
+    >>> _find_part(["pytest", "-q", "-k", "parser"]), _find_part(["pytest", "-q", "tests"])
+    ('-k parser', '')
+    """
+    return " ".join(
+        f"{word} {after}" if word in _SELECTIONS else word
+        for word, after in pairwise([*words[1:], ""])
+        if word in _SELECTIONS or word.partition("=")[0] in _SELECTIONS or "::" in word
+    )[:LONGEST]
 
 
 def _task(runner: str, tasks: list[str], words: list[str]) -> Purpose | None:
@@ -266,7 +286,8 @@ def _task(runner: str, tasks: list[str], words: list[str]) -> Purpose | None:
     kind = find_check_kind(runner, tasks, words)
     if not kind or _NO_RUN & set(words) or (runner == "make" and "-n" in words):
         return None
-    return Purpose(name_check(runner, kind), "verification", kind)
+    passed_on = words[words.index("--") :] if "--" in words else []
+    return Purpose(name_check(runner, kind), "verification", kind, part=_find_part(passed_on))
 
 
 def _search(name: str, kind: str, rest: list[str], words: list[str]) -> Purpose | None:
