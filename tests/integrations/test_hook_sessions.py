@@ -83,3 +83,31 @@ def test_a_response_that_asks_the_user_is_not_sent_back_for_what_the_session_sho
         assert "systemMessage" not in said
     else:
         assert output in said["systemMessage"]
+
+
+GREP = ("Grep", {"pattern": "Parser"}, {"filenames": ["src/p.py"], "numFiles": 1})
+READ_CODE = ("Read", {"file_path": "src/p.py"}, {"file": {"content": "class Parser: ...", "numLines": 1}})
+EDIT_README = ("Edit", {"file_path": "README.md", "old_string": "a", "new_string": "b"}, {"filePath": "README.md"})
+PASSED = ("Bash", {"command": "pytest -q"}, {"stdout": "5 passed in 0.1s\n", "stderr": ""})
+PASSED_NPM = ("Bash", {"command": "npm test"}, {"stdout": "Tests: 3 passed, 3 total\n", "stderr": ""})
+
+
+@pytest.mark.parametrize(
+    ("calls", "response", "blocked"),
+    [
+        ([GREP, READ_CODE, EDIT_README], "I updated the README.", False),
+        ([GREP, READ_CODE, EDIT, PASSED, EDIT_README], "Fixed.", False),
+        ([GREP, READ_CODE, EDIT, EDIT_README], "Fixed.", True),
+        ([GREP, READ_CODE, EDIT, PASSED, EDIT], "Fixed.", True),
+        ([GREP, READ_CODE, EDIT, FAILED, PASSED_NPM], "All tests pass.", True),
+        ([GREP, READ_CODE, EDIT, FAILED, PASSED_NPM, PASSED], "All tests pass.", False),
+    ],
+)
+def test_code_that_was_changed_has_to_be_checked_by_every_tool_that_failed(
+    address: str, calls: list[tuple[str, Any, Any]], response: str, blocked: bool
+) -> None:
+    for tool, given, result in calls:
+        event = {"session_id": "s", "tool_name": tool, "tool_input": given, "tool_response": result}
+        assert handle_event(event | {"hook_event_name": "PostToolUse"}, store=address) == {}
+    stop = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": response}
+    assert ("decision" in handle_event(stop, store=address)) is blocked

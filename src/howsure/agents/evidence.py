@@ -109,12 +109,20 @@ def derive_factors(
 
     Args:
         summaries: The tool calls.
-        changed_only: Leave out code that was only read: nothing was changed, so there is nothing to check.
+        changed_only: Leave out code that was only read: nothing was changed, so there is nothing to check. Documents
+            are no code.
         settings: The settings, with parameters of the model `investigation`.
     """
     summaries = list(summaries)
-    worked = any(summary.get("category") in ("edit", "verification") for summary in summaries)
+    worked = any(_changes_code(summary) or summary.get("category") == "verification" for summary in summaries)
     return derive_knowledge(summaries, settings), derive_code_checks(summaries) if worked or not changed_only else None
+
+
+def _changes_code(summary: Summary) -> bool:
+    """Return True for an edit of a file that may be code, or of one that is not known."""
+    from howsure.responses.code_checks import is_document
+
+    return summary.get("category") == "edit" and not is_document(summary.get("path", ""))
 
 
 def derive_knowledge(summaries: Iterable[Summary], settings: "Settings | None" = None) -> float | None:
@@ -164,7 +172,7 @@ def derive_code_checks(summaries: Iterable[Summary]) -> "CodeChecks | None":
                 runs = {run: passed for run, passed in runs.items() if run[:2] != (kind, tool)}
             runs[kind, tool, part] = bool(summary.get("ok"))
             continue
-        if summary.get("category") == "edit" and summary.get("ok"):
+        if summary.get("ok") and _changes_code(summary):
             # Checks that passed before the edit saw other code; checks that failed still have to pass.
             runs = {run: passed for run, passed in runs.items() if not passed}
         path = summary.get("path", "")

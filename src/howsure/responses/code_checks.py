@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from howsure.errors import InputError, shown
 from howsure.formulas.response_case import CodeChecks
@@ -47,8 +47,30 @@ SOURCES = {
     ".sql": "",
 }
 """Suffixes of code files, each with its language if its syntax can be checked."""
+_DOCUMENTS = {
+    *(".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".rtf", ".tex", ".bib", ".log", ".pdf", ".odt"),
+    *(".doc", ".docx", ".ppt", ".pptx", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp"),
+}
+"""Suffixes of files that are read by people only."""
+_DOCUMENT_NAMES = re.compile(
+    r"(?:readme|changelog|changes|news|license|licence|copying|notice|authors|contributors)", re.IGNORECASE
+)
+_TEXTS_OF_TOOLS = re.compile(r"(?:.*(?:requirements|constraints).*|cmakelists|conanfile)\.txt", re.IGNORECASE)
+"""Names of texts that a build, a test or another tool reads."""
 MOST_FILES = 20_000
 """Files of the largest folder that is checked."""
+
+
+def is_document(path: str) -> bool:
+    """Return True if a file is no code, so that there is nothing to check in it, by its name.
+
+    >>> [is_document(path) for path in ("docs/api.md", "LICENSE", "src/p.py", "Makefile", "requirements-dev.txt", "")]
+    [True, True, False, False, False, False]
+    """
+    file = PurePath(path.replace("\\", "/"))
+    if _TEXTS_OF_TOOLS.fullmatch(file.name):
+        return False
+    return file.suffix.lower() in _DOCUMENTS or _DOCUMENT_NAMES.fullmatch(file.name) is not None
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
