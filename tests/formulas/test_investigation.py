@@ -81,7 +81,15 @@ def test_fifty_queries_average_as_specified() -> None:
 def test_a_tool_with_an_error_found_nothing() -> None:
     assert _score(_call("grep", error="no such file"))["categories"] == {"search": 0.0}
     assert _score({"tool": "discovery", "factors": 4, "error": "denied"})["categories"] == {"discovery": 0.0}
-    assert _score({"tool": "cmake", "error": "not found"})["categories"] == {"verification": 0.0}
+
+
+@pytest.mark.parametrize("run", [{"error": "did not end"}, {"error": "not found"}, {}])
+def test_a_run_without_a_result_takes_no_part(run: dict[str, Any]) -> None:
+    search, failed = _call("grep"), {"tool": "ctest", "passed": False}
+    unknown = {"tool": "ctest", **run}
+    assert _score(unknown)["categories"] == {}
+    assert _score(search, unknown)["score"] == _score(search)["score"] > _score(search, failed)["score"]
+    assert _score(search, failed, unknown)["score"] == _score(search, failed)["score"]
 
 
 def test_recovery_without_results_changes_nothing() -> None:

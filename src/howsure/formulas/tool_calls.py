@@ -57,7 +57,7 @@ class Row(NamedTuple, Generic[N]):
     tests_failed: N
     """A test tool's latest run failed."""
     verification_counts: N
-    """Building and testing take part."""
+    """Building and testing take part: the result of a run is known."""
     discovery_factors: N
     """Most factors understood by one discovery."""
     discovery_found: N
@@ -99,7 +99,7 @@ class Tally:
     bonus: Callable[[int, bool], float]
     """Share of doubt that a target closes, by how many categories confirm it, and whether search and read do."""
     counts: set[str] = field(default_factory=set)
-    """Categories that take part."""
+    """Categories that take part; verification only if the result of a run is known, too."""
     kinds: dict[str, set[str]] = field(default_factory=dict)
     """Kinds of search tool with results, by target."""
     paths: set[str] = field(default_factory=set)
@@ -194,8 +194,9 @@ class Tally:
         runs = self.builds if kind == "build" else self.tests
         if call.error is not None:
             self.broken.add(call.tool)
-            if not call.recovery:  # the latest run counts, and its result is unknown
-                runs.pop(call.tool, None)
+            # The latest run counts, and its result is unknown. What failed before still does.
+            if not call.recovery and runs.get(call.tool):
+                del runs[call.tool]
             return False
         if call.passed is None:
             return False
@@ -250,7 +251,8 @@ class Tally:
             build_failed=float(False in self.builds.values()),
             tests_passed=float(True in self.tests.values()),
             tests_failed=float(False in self.tests.values()),
-            verification_counts=float("verification" in self.counts),
+            # A run without a result shows nothing about the code, other than a search that found nothing.
+            verification_counts=float(bool(self.builds or self.tests)),
             discovery_factors=float(self.discovery_factors or 0),
             discovery_found=float(self.discovery_factors is not None),
             discovery_counts=float("discovery" in self.counts),
