@@ -314,6 +314,15 @@ def test_a_closed_pipe_is_not_an_error(store: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_full_output_device_is_reported(store: str, form: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "howsure", "gate", "--agent", "a", "--knowledge", ".9", "--store", store, *form]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"howsure: the decision could not be written: No space left on device\n"
+
+
 def test_piped_text_is_judged(howsure: Run, tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "s.db"), "--json")
     about = ("--agent", "a", "--knowledge", "1", "--code", "1", "--history", "1")

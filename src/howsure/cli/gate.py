@@ -98,16 +98,19 @@ def run(
 
 
 def _write(text: bytes) -> None:
-    """Write to stdout. An error does not matter: the exit code says what was decided."""
+    """Write to stdout; exit with 2 if that fails, unless nobody reads it: the exit code still says the decision."""
     if sys.stdout is None:
         return
     try:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
-    except OSError:
+    except OSError as error:
         import os
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(error, BrokenPipeError):
+            sys.stderr.write(f"howsure: the decision could not be written: {error.strerror}\n")
+            sys.exit(2)
 
 
 def check(file: str | None, store: str | None, options: dict[str, Any], *, create: bool = False) -> "ResponseDecision":
