@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import howsure
-from howsure.errors import BlockedError
+from howsure.errors import BlockedError, InputError
 from howsure.integrations.core import (
     ResponseGate,
     ask_again,
@@ -39,6 +39,21 @@ def test_options_are_those_of_the_gate(sure: howsure.Sure) -> None:
 def test_empty_texts_are_no_evidence(gate: ResponseGate) -> None:
     for context in (None, [], ["", "  \n"]):
         assert gate.check(RIGHT, context=context).decision == "review"
+
+
+def test_one_text_is_evidence(gate: ResponseGate) -> None:
+    for context in (FACT, [FACT], (FACT,), iter([FACT])):
+        assert gate.check(RIGHT, context=context).passed  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("context", "field"),
+    [({"a": FACT}, "context"), (5, "context"), (b"x", "context"), ([None], "context[0]"), ([FACT, {}], "context[1]")],
+)
+def test_what_is_no_text_is_refused_as_by_the_gate(gate: ResponseGate, context: Any, field: str) -> None:
+    with pytest.raises(InputError) as raised:
+        gate.check(RIGHT, context=context)
+    assert raised.value.field == field
 
 
 def test_the_last_texts_count_if_there_are_too_many(gate: ResponseGate) -> None:

@@ -8,7 +8,7 @@ from howsure.asynchronous import asynchronous
 from howsure.default_gate import gate as default_gate
 from howsure.errors import BlockedError
 from howsure.responses.gate import ResponseDecision
-from howsure.responses.signals import MOST_TEXTS
+from howsure.responses.signals import MOST_TEXTS, read_context
 from howsure.settings import Policy
 
 if TYPE_CHECKING:
@@ -42,20 +42,20 @@ class ResponseGate:
         text: str,
         *,
         agent: str = "",
-        context: Sequence[str] | None = None,
+        context: str | Sequence[str] | None = None,
         question: str = "",
         task_id: str | None = None,
     ) -> ResponseDecision:
         """Decide about a response, given the texts that the framework has retrieved for it.
 
         Raises:
-            InputError: if an option is invalid.
+            InputError: if the context or an option is invalid.
             StoreError: if the decision cannot be recorded.
         """
         check = default_gate if self.sure is None else self.sure.responses.check
         options = {**vars(self), "agent": self.agent or agent, "question": question, "task_id": task_id}
         del options["sure"]
-        return check(text, **options, context=[one for one in context or () if one.strip()][-MOST_TEXTS:] or None)
+        return check(text, **options, context=read_context(context)[-MOST_TEXTS:] or None)
 
     acheck = asynchronous(check)
 

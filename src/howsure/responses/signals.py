@@ -107,7 +107,7 @@ def read_signals(
         notes["samples"] = f"agreement with {len(others)} other answer{'s' * (len(others) > 1)}"
     if stated is not None:
         values["stated"] = decode_as(Unit, stated, "stated")
-    texts = _read_texts([context] if isinstance(context, str) else context, "context", MOST_TEXTS)
+    texts = read_context(context, MOST_TEXTS)
     if grounding is not None:
         values["grounding"], notes["grounding"] = decode_as(Unit, grounding, "grounding"), "given as a number"
     elif texts and text is not None:
@@ -137,14 +137,26 @@ def _read_logprobs(given: Any) -> tuple[float, str]:
     return math.exp(decode_as(LogProbability, given, "logprobs")), "mean probability of a token"
 
 
-def _read_texts(given: Any, field: str, most: int) -> list[str]:
+def read_context(given: Any, most: int | None = None) -> list[str]:
+    """Return the texts that a response should rest on, one or several, without empty ones.
+
+    Raises:
+        InputError: if there are more than `most`, or one is not a text.
+
+    >>> read_context("The port is 8443."), read_context(["", "The port is 8443."])
+    (['The port is 8443.'], ['The port is 8443.'])
+    """
+    return _read_texts([given] if isinstance(given, str) else given, "context", most)
+
+
+def _read_texts(given: Any, field: str, most: int | None) -> list[str]:
     """Return the texts, without empty ones."""
     if given is None:
         return []
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise InputError(f"{shown(given)} is not a list of texts", field=field, hint="pass a list, even of one")
     texts = list(given)
-    if len(texts) > most:
+    if most is not None and len(texts) > most:
         raise InputError(f"{len(texts):,} texts", field=field, hint=f"at most {most:,}")
     for number, one in enumerate(texts):
         if not isinstance(one, str):
