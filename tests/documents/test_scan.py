@@ -7,6 +7,7 @@ import pytest
 from howsure.documents.document import URGENCY
 from howsure.documents.scan import Scan, ScanOptions
 from howsure.errors import InputError
+from howsure.shapes.encode import encode
 from tests.documents.scans import NOW, PACK, by_path, git, scan
 
 
@@ -134,3 +135,68 @@ def test_links_of_a_site_may_start_in_the_folder_that_a_page_becomes(site: Path)
     (site / "docs" / "more.md").write_text("x\n")
     (site / "docs" / "guide.md").write_text("[a](../more#there) [b](../gone)\n")
     assert by_path(scan(site).report())["docs/guide.md"].problems == ("1 link leads nowhere: ../gone",)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Give a project in which what a page is judged by lies in other pages and files, one of them not committed yet."""
+    root = tmp_path / "shop"
+    pages = {
+        "pyproject.toml": '[project]\nname = "shop"\n[project.optional-dependencies]\nweb = []\n',
+        "README.md": '# Shop\n\nRun `pip install "shop[web]"`. See `shop/cart.py`.\n',
+        "shop/__init__.py": "",
+        "shop/cart.py": "class Cart:\n    def add(self): ...\n",
+        "docs/api.rst": "API\n===\n\n.. class:: shop.Trolley\n\n   A trolley.\n",
+        "docs/a.md": "# A\n\nSee `shop/cart.py` and `Cart`.\n",
+        "docs/b.md": '# B\n\nRun `pip install "shop[all]"`. [There](../README.md#nowhere), `shop.cart.Cart`, `Cart`,'
+        " `shop/cart.py`, `shop.Trolley`, `basket.Basket` and `basket.Gone`.\n",
+    }
+    for name, text in pages.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    git(root, "init", "-q")
+    git(root, "add", ".", ":!docs/b.md")
+    git(root, "commit", "-qm", "first")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "page")
+    (root / "shop" / "cart.py").write_text("class Cart:\n    def add(self): ...\n    def wrap(self): ...\n")
+    git(root, "commit", "-qam", "wrap", at="2026-02-15T12:00:00Z")
+    (root / "docs" / "b.md").write_text((root / "docs" / "b.md").read_text() + "\nAnd more.\n")
+    (root / "basket.py").write_text("class Basket: ...\n")
+    return root
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_page_is_judged_alike_however_it_is_named(shop: Path, tmp_path: Path, *, cached: bool) -> None:
+    cache = tmp_path / "cache.json" if cached else None
+    (expected,) = [one for one in scan(shop, cache, everything=False).report().documents if one.path == "docs/b.md"]
+    assert expected.problems == (
+        "1 link leads to no place of its page: ../README.md#nowhere",
+        "names an extra that does not exist: all",
+        "names code that does not exist: basket.Gone",
+    )
+    assert expected.changed_since == ("shop/cart.py",)
+    page = shop / "docs" / "b.md"
+    for paths in ((page,), (page.parent,), (page, shop / "README.md"), (shop, page)):
+        for more in ({}, {"everything": True}, {"changed": "HEAD"}):
+            options = ScanOptions(paths, PACK, cache=cache, **more)
+            (found,) = [one for one in Scan(options, NOW).report().documents if one.path == "docs/b.md"]
+            assert encode(found) == encode(expected), (paths, more)
+
+
+def test_what_other_pages_say_is_noticed_when_it_changes(shop: Path, tmp_path: Path) -> None:
+    options = ScanOptions((shop / "docs" / "b.md",), PACK, cache=tmp_path / "cache.json")
+    assert len(Scan(options, NOW).report().documents[0].problems) == 3
+    (shop / "README.md").write_text("# Shop\n\n## Nowhere\n")
+    assert Scan(options, NOW).report().documents[0].problems == ("names code that does not exist: basket.Gone",)
+
+
+def test_pages_that_were_not_named_are_not_reported(shop: Path, tmp_path: Path) -> None:
+    (shop / "large.md").write_text("x" * 2000)
+    (shop / "docs" / "away.md").symlink_to("/etc/hostname")
+    cache = tmp_path / "cache.json"
+    for _ in range(2):
+        report = Scan(ScanOptions((shop / "docs" / "b.md",), PACK, cache=cache, largest=1000), NOW).report()
+        assert [one.path for one in report.documents] == ["docs/b.md"]
+        assert report.skipped == ()
+        assert report.reused <= 1

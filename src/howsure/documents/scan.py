@@ -105,6 +105,7 @@ class Scan:
         self._progress = progress
         self._skipped: list[SkippedFile] = []
         self._paths: set[str] = set()
+        self._pages: dict[str, DocumentFile] = {}
         self._status = {} if options.changed is None else changed_since(self.root, options.changed)
         self._readers = ReaderPool(options.pack, options.largest, options.jobs)
         self.files: list[DocumentFile] = self._walk()
@@ -117,6 +118,7 @@ class Scan:
     def _walk(self) -> list[DocumentFile]:
         files: list[DocumentFile] = []
         options = self.options
+        whole = all(path.resolve() == self.root for path in options.paths)
         uncached = options.cache is None or not options.cache.exists()
         named = {os.path.realpath(path) for path in options.paths}
         walking = walk(
@@ -126,9 +128,22 @@ class Scan:
             self._progress("looking for files", len(files), 0)
             self._paths.update(file.path for file in batch)
             files += (file for file in batch if self._wanted(file, named))
+            if whole:
+                self._pages.update((file.path, file) for file in batch if _is_page(file))
             if uncached and len(files) >= FEW_FILES:
                 self._readers.start()  # early, since worker processes take a while to start
+        if not whole:
+            # What a page is judged by must not depend on which files were named.
+            for file in walk(self.root, exclude=options.exclude, largest=options.largest, skipped=[]):
+                self._paths.add(file.path)
+                if _is_page(file):
+                    self._pages[file.path] = file
         return files
+
+    @property
+    def _all_files(self) -> list[DocumentFile]:
+        """The scanned files, and the other pages of the tree."""
+        return list({file.path: file for file in (*self.files, *self._pages.values())}.values())
 
     def _wanted(self, file: DocumentFile, named: set[str]) -> bool:
         if self.options.changed is not None and file.path not in self._status:
@@ -144,6 +159,7 @@ class Scan:
         return TreeFacts(
             self.root,
             self.files,
+            self._all_files,
             self._head,
             ScanCache(options.cache, pack_key(options.pack)),
             self._readers,
@@ -153,7 +169,7 @@ class Scan:
 
     @property
     def reused(self) -> int:
-        """Number of files whose facts came from the cache."""
+        """Number of scanned files whose facts came from the cache."""
         return self._tree_facts.reused
 
     @cached_property
@@ -162,7 +178,8 @@ class Scan:
         """Every file that could be read, with everything that is known about it."""
         tree_facts, tests = self._tree_facts, self.options.tests
         results = read_junit(tests) if tests is not None else None
-        self._skipped += tree_facts.skipped
+        scanned = {file.path for file in self.files}
+        self._skipped += (one for one in tree_facts.skipped if one.path in scanned)
         entries = []
         for file in self.files:
             path = file.path
@@ -205,8 +222,10 @@ class Scan:
 
     @cached_property
     def _named_files(self) -> NamedFiles:
-        tree_facts = self._tree_facts
-        return NamedFiles(self.root, self._known_files, tree_facts.histories, tree_facts.facts, self.scorer.now)
+        histories, facts = self._tree_facts.histories, self._tree_facts.facts
+        scanned = {file.path: facts[file.path] for file in self.files if file.path in facts}
+        pages = {path: facts[path] for path in self._pages if path in facts}
+        return NamedFiles(self.root, self._known_files, histories, scanned, pages, self.scorer.now)
 
     @cached_property
     def _by_path(self) -> dict[str, ScannedFile]:
@@ -232,7 +251,8 @@ class Scan:
 
     def _report_key(self) -> str:
         """Return a key that two scans share only if their reports are the same; empty if files changed just now."""
-        stamps = [stamp_of(file) for file in self.files]
+        files = self._all_files
+        stamps = [stamp_of(file) for file in files]
         newest = max(max(map(itemgetter(place), stamps), default=0) for place in (1, 3))
         if newest > time.time_ns() - RACY_NS:
             return ""
@@ -244,7 +264,7 @@ class Scan:
         )  # fmt: skip
         digest = sha256(repr(inputs).encode("utf-8", "surrogatepass"))
         # Version 2 of marshal writes equal values alike; later ones depend on which objects are shared.
-        digest.update(marshal.dumps(([file.path for file in self.files], stamps), 2))
+        digest.update(marshal.dumps((len(self.files), [file.path for file in files], stamps), 2))
         return digest.hexdigest()
 
     def _build_report(self) -> Report:
@@ -266,6 +286,11 @@ class Scan:
             notes=(f"{known} dates from git: {note}",) if note else (),
             found=count_found(documents, limit),
         )
+
+
+def _is_page(file: DocumentFile) -> bool:
+    """Return whether a file is one of the pages that a tree is known by: it is scanned by default."""
+    return file.kind != "data" and is_prose(file.path)
 
 
 def common_root(paths: Sequence[Path]) -> Path:

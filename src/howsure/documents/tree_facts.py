@@ -23,6 +23,7 @@ class TreeFacts:
     def __init__(
         self,
         root: Path,
+        scanned: list[DocumentFile],
         files: list[DocumentFile],
         head: str,
         cache: ScanCache,
@@ -31,7 +32,10 @@ class TreeFacts:
         whole: bool,
         progress: Progress,
     ) -> None:
-        """Read what has changed since the last scan and update the cache; `whole` if these are all files below root."""
+        """Read what has changed since the last scan and update the cache; `whole` if these are all files below root.
+
+        Facts are of all `files`; the histories of those that are `scanned` leave out changes of headers.
+        """
         self.skipped: list[SkippedFile] = []
         self._cache = cache
         self._head = head
@@ -43,20 +47,23 @@ class TreeFacts:
         committed, self.note = (cache.histories, cache.note) if git_cached else history(root)
         """What git could not tell."""
         self._stamps: dict[str, Stamp] = {}
+        self._reused: set[str] = set()
         self.facts: dict[str, Facts] = self._read(files, readers)
+        self.reused: int = sum(file.path in self._reused for file in scanned)
+        """Number of scanned files whose facts came from the cache."""
         self._content_changes = {
             path: times
             for path, times in cache.content_changes.items()
             if path in committed and committed[path].changed == times[0]
         }
-        compared = self._compare_versions(root, files, committed)
+        compared = self._compare_versions(root, scanned, committed)
         self.histories: dict[str, FileHistory] = committed | {
             path: committed[path]._replace(changed=at)
             for path, (_, at) in self._content_changes.items()
             if path in self.facts
         }
         """The history of each file; commits that changed only scoring headers do not count as changes."""
-        if not git_cached or compared or len(self.facts) > self.reused or len(cache.files) != len(self.facts):
+        if not git_cached or compared or len(self.facts) > len(self._reused) or len(cache.files) != len(self.facts):
             self._save(files, head, committed, whole=whole)
 
     @property
@@ -74,8 +81,7 @@ class TreeFacts:
                 unread.append(file)
             else:
                 facts[file.path], self._stamps[file.path] = cached, stamp
-        self.reused: int = len(facts)
-        """Number of files whose facts came from the cache."""
+        self._reused.update(facts)
         for result in readers.read(unread, self._progress):
             if result.facts is None:
                 self.skipped.append(SkippedFile(result.path, result.why))

@@ -16,7 +16,7 @@ def links(tmp_path: Path) -> Links:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     files = KnownFiles(tmp_path, {"docs/guide.md", "public/assets/a.png"}, ())
-    return Links(files, {}, Project(files.read_text))
+    return Links(files, Project(files.read_text))
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,8 @@ def test_a_link_leads_to_a_file_or_to_what_a_site_makes_of_one(links: Links, lin
     assert links.leads("docs/guide.md", link) is leads
 
 
-def test_places_of_pages_that_were_not_read_are_not_missed(links: Links) -> None:
-    assert links.has_anchor("docs/guide.md", "#somewhere")
+def test_places_of_pages_that_cannot_be_read_are_not_missed(links: Links, tmp_path: Path) -> None:
+    assert not links.has_anchor("docs/guide.md", "#somewhere")
+    (tmp_path / "docs" / "binary.md").write_bytes(b"# A\x00")
+    for link in ("gone.md#somewhere", "binary.md#somewhere", "../../outside.md#somewhere"):
+        assert links.has_anchor("docs/guide.md", link)

@@ -63,13 +63,18 @@ class CodeChanges:
         packages: PythonPackages,
         histories: Mapping[str, FileHistory],
         facts: Mapping[str, Facts],
+        pages: Mapping[str, Facts],
         read: Callable[[str, int], bytes],
     ) -> None:
-        """Compare the definitions of some packages; `read` returns the first bytes of a file by its path."""
+        """Compare the definitions of some packages; `read` returns the first bytes of a file by its path.
+
+        `facts` are of the documents to check, `pages` of all pages of the tree.
+        """
         self._root = root
         self._packages = packages
         self._histories = histories
         self._facts = facts
+        self._pages = pages
         self._read = read
         self._definitions: dict[str, dict[str, Definition]] = {}
 
@@ -147,7 +152,7 @@ class CodeChanges:
             lost = sorted(
                 one for one in old.offers - new.offers if one in words and not self._packages.is_word(file, one)
             )
-            weight = min(len(gained), _MOST_COUNTED) / self._naming[file, name]
+            weight = min(len(gained), _MOST_COUNTED) / (self._naming[file, name] or 1)
             if name in self._shown:
                 weight *= _SHOWN_WEIGHT
             weight += _LOST_WEIGHT * len(lost)
@@ -168,7 +173,7 @@ class CodeChanges:
     def _named(self) -> dict[str, set[tuple[str, str]]]:
         """The files and definitions that each page names."""
         named = {}
-        for path, facts in self._facts.items():
+        for path, facts in {**self._pages, **self._facts}.items():
             python = facts.python
             if (python.certain or python.possible) and not tells_of_the_past(path):
                 names = {*python.certain, *python.possible} - {*python.shown}
@@ -180,19 +185,20 @@ class CodeChanges:
     @cached_property
     def _naming(self) -> Counter[tuple[str, str]]:
         """How many pages name each definition: the main class is named by every page and says little about each."""
-        return Counter(place for places in self._named.values() for place in places)
+        return Counter(place for path in self._pages for place in self._named.get(path, ()))
 
     @cached_property
     def _shown(self) -> set[str]:
-        return {name.rpartition(".")[2] for facts in self._facts.values() for name in facts.python.shown}
+        return {name.rpartition(".")[2] for facts in self._pages.values() for name in facts.python.shown}
 
     @cached_property
     def _former(self) -> dict[tuple[str, str], tuple[dict[str, Definition], frozenset[str]]]:
         """The definitions and words of files, by the commit that revised a page and the path of the file."""
         wanted: dict[tuple[str, str], None] = {}
-        for path, places in self._named.items():
+        for path in self._facts:
+            places = self._named.get(path, set())
             commit = self._revision(path)
-            for file, _ in sorted(places) if commit else ():
+            for file, _ in sorted(places) if places and commit else ():
                 # Only files that have changed since; a line break in a name would be another name for git.
                 changed = self._histories.get(file)
                 if changed is not None and changed.changed > self._histories[path].recent[-1] and "\n" not in file:

@@ -2,10 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping
 from urllib.parse import unquote
 
-from howsure.documents.content.facts import Facts
 from howsure.documents.content.markdown import anchor_key, find_anchors
 from howsure.documents.problems.known_files import KnownFiles, join_path
 from howsure.documents.problems.project import Project
@@ -30,10 +28,9 @@ _SPHINX_ENDINGS = (".rst", ".md", ".txt", ".html", ".ipynb")
 class Links:
     """Follows the links of documents, as browsers and site generators do."""
 
-    def __init__(self, files: KnownFiles, facts: Mapping[str, Facts], project: Project) -> None:
-        """Follow them among the files of a tree; `facts` are of all documents."""
+    def __init__(self, files: KnownFiles, project: Project) -> None:
+        """Follow them among the files of a tree."""
         self._files = files
-        self._facts = facts
         self._project = project
         self._anchors: dict[str, set[str] | None] = {}
 
@@ -87,10 +84,11 @@ class Links:
         """Return whether the page that a link leads to has the place that it names, as far as that is known."""
         target, _, anchor = link.partition("#")
         page = join_path(path, unquote(target)) if target else path
-        if not page.endswith((".md", ".markdown")) or page not in self._facts or not anchor:
+        if not page.endswith((".md", ".markdown")) or page.startswith("..") or not anchor:
             return True
         if page not in self._anchors:
-            self._anchors[page] = find_anchors(self._files.read_text(page))
+            text = self._files.read_text(page)
+            self._anchors[page] = find_anchors(text) if text and "\0" not in text else None
         known = self._anchors[page]
         # Generators number titles that occur twice.
         keys = {anchor_key(anchor), anchor_key(re.sub(r"[-_]\d+$", "", anchor))}

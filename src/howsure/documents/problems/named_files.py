@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -67,16 +67,22 @@ class NamedFiles:
         files: KnownFiles,
         histories: Mapping[str, FileHistory],
         facts: Mapping[str, Facts],
+        pages: Mapping[str, Facts],
         now: float,
     ) -> None:
-        """Compare with the files below a root; `facts` are of all documents."""
+        """Compare with the files below a root.
+
+        `facts` are of the documents to check, `pages` of all pages of the tree, which tell about the project whichever
+        documents are checked.
+        """
         self._root = root
         self._histories = histories
         self._facts = facts
+        self._pages = pages
         self._now = now
         self._files = files
         self._project = Project(files.read_text)
-        self._links = Links(files, facts, self._project)
+        self._links = Links(files, self._project)
 
     def check(self, path: str) -> NameCheck:
         """Return what is wrong with the links and names of one document."""
@@ -92,7 +98,7 @@ class NamedFiles:
         if tells_of_the_past(path):
             return NameCheck(tuple(problems.words), weight=problems.weight)
         self._check_project(path, facts, problems)
-        self._check_python(facts.python, problems)
+        self._check_python(path, facts.python, problems)
         known = {part for name in problems.names for part in name.split(".")}
         former = [name for name in self._former.get(path, ()) if name not in known]
         problems.add(former, "names what the code had once", "names {} things that the code had once")
@@ -136,7 +142,7 @@ class NamedFiles:
             if slug.lower() in self._project.repositories and not self._files.exists(unquote(file))
         ]
         problems.add(moved, "1 link into its repository leads nowhere", "{} links into its repository lead nowhere")
-        missing = [extra for extra in extras if extra in self._missing_extras]
+        missing = self._find_missing_extras(extras)
         problems.add(
             [one.partition(" ")[2] for one in missing],
             "names an extra that does not exist",
@@ -149,13 +155,23 @@ class NamedFiles:
         )
         problems.add(relics, "shows something that no longer works", "shows {} things that no longer work")
 
+    def _find_missing_extras(self, extras: Iterable[str]) -> list[str]:
+        """Return the extras of this project, such as "shop all", that it lacks.
+
+        Empty if it has none of those that any page names: then it keeps them elsewhere.
+        """
+        own = [extra for extra in extras if self._is_own_extra(extra)]
+        missing = [extra for extra in own if not self._project.has_extra(extra.partition(" ")[2])]
+        return missing if len(missing) < len(own) or (missing and self._has_extras) else []
+
+    def _is_own_extra(self, extra: str) -> bool:
+        return normalize(extra.partition(" ")[0]) in self._project.names
+
     @cached_property
-    def _missing_extras(self) -> set[str]:
-        """The extras that pages name and the project lacks; empty if it has none of them: it keeps them elsewhere."""
-        named = {extra for facts in self._facts.values() for extra in facts.mentions.extras}
-        own = {extra for extra in named if normalize(extra.partition(" ")[0]) in self._project.names}
-        missing = {extra for extra in own if not self._project.has_extra(extra.partition(" ")[2])}
-        return missing if len(missing) < len(own) else set()
+    def _has_extras(self) -> bool:
+        """Whether the project has one of its extras that pages name."""
+        named = {extra for facts in self._pages.values() for extra in facts.mentions.extras}
+        return any(self._is_own_extra(extra) and self._project.has_extra(extra.partition(" ")[2]) for extra in named)
 
     def _is_too_old(self, dependency: str) -> bool:
         """Return whether a package with a version, as "aiodns 1.1", is older than the metadata allow."""
@@ -170,9 +186,9 @@ class NamedFiles:
         ours = not project or normalize(project) in self._project.names
         return ours and current is not None and _numbers(number) <= current
 
-    def _check_python(self, python: PythonNames, problems: "_Reasons") -> None:
+    def _check_python(self, path: str, python: PythonNames, problems: "_Reasons") -> None:
         """Add what a document says about Python that does not hold for this project."""
-        gone = [name for name in python.certain if not self._packages.has(name) and not self._is_described(name)]
+        gone = [name for name in python.certain if not self._packages.has(name) and not self._is_described(path, name)]
         if python.defined and self._packages.complete:
             gone += sorted(name for name in self._packages.find_unwritten(python.defined) if "." not in name)
         problems.add(gone, "names code that does not exist", "names {} things that the code does not have")
@@ -206,14 +222,15 @@ class NamedFiles:
         own = self._histories.get(path)
         return own is not None and self._now - own.changed > OLD_MONTHS * MONTH
 
-    def _is_described(self, name: str) -> bool:
-        """Return whether a document describes a name, or one that it is a part of, without showing code for it."""
-        parts = name.split(".")
-        return any(part in self._described for part in parts[1:])
+    def _is_described(self, path: str, name: str) -> bool:
+        """Return whether any page describes a name, or one that it is a part of, without showing code for it."""
+        own = self._facts[path].python.described
+        described = self._described if path in self._pages or not own else self._described | _parts(own)
+        return not described.isdisjoint(name.split(".")[1:])
 
     @cached_property
     def _described(self) -> set[str]:
-        return {part for facts in self._facts.values() for name in facts.python.described for part in name.split(".")}
+        return _parts(name for facts in self._pages.values() for name in facts.python.described)
 
     def _changes(self, path: str) -> tuple[tuple[str, ...], float]:
         """Return the files that have changed since a document that names them, and how much that says about it."""
@@ -227,14 +244,14 @@ class NamedFiles:
             # A file that many documents name, such as the main module, says little about each of them.
             commits = sum(at > revised for at in self._histories[place].recent)
             if commits or self._histories[place].changed > revised:
-                weights[place] = max(commits, _SWEEPING) / self._naming[place]
+                weights[place] = max(commits, _SWEEPING) / (self._naming[place] or 1)
         return tuple(sorted(weights, key=lambda place: (-weights[place], place))), sum(weights.values())
 
     @cached_property
     def _places(self) -> dict[str, set[str]]:
         """The files that each document names, or that define what it names, and that git knows."""
         places: dict[str, set[str]] = {}
-        for path, facts in self._facts.items() if self._histories else ():
+        for path, facts in {**self._pages, **self._facts}.items() if self._histories else ():
             python = facts.python
             if facts.names or python.certain or python.possible:
                 files = {self._find(path, name) for name in _file_names(facts)}
@@ -248,8 +265,8 @@ class NamedFiles:
 
     @cached_property
     def _naming(self) -> Counter[str]:
-        """How many documents name each file."""
-        return Counter(file for files in self._places.values() for file in files)
+        """How many pages of the tree name each file."""
+        return Counter(file for path in self._pages for file in self._places.get(path, ()))
 
     @cached_property
     def _packages(self) -> PythonPackages:
@@ -260,7 +277,9 @@ class NamedFiles:
 
     @cached_property
     def _code_changes(self) -> CodeChanges:
-        return CodeChanges(self._root, self._packages, self._histories, self._facts, self._files.read_bytes)
+        return CodeChanges(
+            self._root, self._packages, self._histories, self._facts, self._pages, self._files.read_bytes
+        )
 
     def _find(self, path: str, name: str) -> str | None:
         """Return the path of a named file below the root; None if there is none.
@@ -317,6 +336,10 @@ class NamedFiles:
 
 def _file_names(facts: Facts) -> list[str]:
     return [name for name in facts.names if not name.startswith(("make ", "../"))]
+
+
+def _parts(names: Iterable[str]) -> set[str]:
+    return {part for name in names for part in name.split(".")}
 
 
 def _numbers(version: str) -> tuple[int, ...]:
