@@ -91,7 +91,7 @@ def test_links_to_other_files_are_found_and_those_elsewhere_are_not() -> None:
         '[a](a.md) [b](<b c.md>) [c](../c.md#part "title") ![d](img/d.png) [e](https://x.example/e.md) [f](#part) '
         "[g](/root.md) [h](mailto:x@example.org) `[i](i.md)` [j](j(1).md)\n```\n[k](k.md)\n```\n<!-- [l](l.md) -->\n"
     )
-    assert read("index.md", text).links == ("a.md", "../c.md", "img/d.png", "j(1).md")
+    assert read("index.md", text).links == ("a.md", "../c.md", "img/d.png", "/root.md", "j(1).md")
 
 
 @given(st.binary(max_size=400), st.sampled_from(["a.md", "a.txt", "a.py", "a.html", "a.json", "_data/a.json", "a.csv"]))

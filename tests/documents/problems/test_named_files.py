@@ -44,6 +44,14 @@ def test_a_page_that_names_missing_files_has_a_problem(tree: Path, text: str, ex
     assert problems(tree, "docs/guide.md", text) == expected
 
 
+def test_dead_links_are_found_in_every_form_that_markdown_has(tree: Path) -> None:
+    text = (
+        '[ref][r1], [x](/none.md), <a href="zz.md">z</a>, <img src="gone.png">, [ok](/src/cart.py)\n\n[r1]: nope.md\n'
+    )
+    expected = ("4 links lead nowhere: /none.md, nope.md, zz.md, ...",)
+    assert problems(tree, "docs/guide.md", text) == expected
+
+
 def test_a_link_to_a_file_that_was_moved_is_broken_before_it_is_committed(tree: Path) -> None:
     (tree / "guide.md").write_text("x\n")
     (tree / "index.md").write_text("[a](guide.md)\n")

@@ -90,7 +90,7 @@ class Facts(NamedTuple):
     bonus: float = 0.0
     """Bonus of the milestones that the patterns reach."""
     links: tuple[str, ...] = ()
-    """Relative links to other files, as they are written."""
+    """Links to other files, as they are written: relative to the page or, with `/`, to the root of the tree."""
     header: dict[str, Any] | None = None
     """Fields of the scoring header in the file."""
     problems: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Facts(NamedTuple):
     insecure: int = 0
     """Number of links to web sites by plain HTTP, which were written long ago."""
     anchored: tuple[str, ...] = ()
-    """Relative links to a place within a page."""
+    """Links to a place within a page."""
     mentions: Mentions = Mentions()
     """What it says about projects."""
     binary: bool = False

@@ -18,8 +18,16 @@ _QUOTED_ITEM = re.compile(
 # The target of [text](target "title"); it may hold one pair of parentheses. A title holds no `]`: a title
 # without an end would be read to the end of the line again for every link in it.
 _LINK = re.compile(r"\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)?)>?(?:\s+[\"'(][^\n\]]*?)?\)")
-# Targets that are no relative path: addresses, anchors, absolute paths, template expressions.
-_NO_RELATIVE_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#/{?\\]|%7B")
+# [label]: target "title", the target of [text][label], [label][] and [label]. A label with ^ is a footnote.
+_DEFINITION = re.compile(
+    r"\n {0,3}\[(?!\^)([^\[\]\n]{1,300})\]:[ \t]{0,9}(?:\r?\n[ \t]{1,9})?<?([^\s<>]{1,500})>?[ \t]*"
+    r"(?=[\"'(][^\n]*[\"')][ \t]*\r?(?:\n|\Z)|\r?(?:\n|\Z))"
+)
+_LABEL = re.compile(r"\[([^\[\]]{1,300})\]")
+# The targets of <a href="target"> and <img src="target">, which Markdown leaves as they are.
+_TAG = re.compile(r"<(?:a|img)\s(?:[^<>]{0,500}?\s)?(?:href|src)=[\"']([^\"'<>{}\s]{1,500})[\"']")
+# Targets that are no path: addresses, anchors, template expressions.
+_NO_PATH = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[#{?\\]|%7B|//")
 # A file or a target of make that is named between backticks, as in `src/parser.py:12` or `make test`.
 _NAME = re.compile(r"`((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{0,4}|make [a-z][\w-]*)(?::\d+(?:-\d+)?)?`")
 # Titles, and names that a page gives to places. Formatting is removed by `anchor_key`, which leaves letters and digits.
@@ -90,20 +98,37 @@ def remove_quoted_items(text: str) -> str:
 
 
 def find_links(outside: str) -> tuple[str, ...]:
-    """Return the relative links of a text without code, without their anchors and queries."""
-    if "]" not in outside or "](" not in outside:
-        return ()
-    targets = (target for target in _LINK.findall(outside) if not _NO_RELATIVE_PATH.match(target))
+    r"""Return the links of a text without code to files, without their anchors and queries.
+
+    >>> find_links('[a](a.md#part), [b], <img src="c.png">, [d](/d.md)\n\n[b]: b.md "B"\n')
+    ('a.md', '/d.md', 'b.md', 'c.png')
+    """
+    targets = (target for target in _find_targets(outside) if not _NO_PATH.match(target))
     return tuple(dict.fromkeys(target.partition("#")[0].partition("?")[0] for target in targets))[:_MOST]
 
 
 def find_anchored_links(outside: str) -> tuple[str, ...]:
-    """Return the relative links of a text without code that lead to a place within a page."""
-    if "#" not in outside or "](" not in outside:
-        return ()
-    targets = (target for target in _LINK.findall(outside) if "#" in target)
-    anchored = (target for target in targets if target[0] == "#" or not _NO_RELATIVE_PATH.match(target))
+    """Return the links of a text without code that lead to a place within a page."""
+    targets = (target for target in _find_targets(outside) if "#" in target) if "#" in outside else ()
+    anchored = (target for target in targets if target[0] == "#" or not _NO_PATH.match(target))
     return tuple(dict.fromkeys(anchored))[:_MOST]
+
+
+def _find_targets(outside: str) -> list[str]:
+    """Return the targets of all links: inline, by reference, and in tags of HTML."""
+    targets = _LINK.findall(outside) if "](" in outside else []
+    if "]:" in outside:
+        text = "\n" + outside
+        if definitions := _DEFINITION.findall(text):
+            used = {_label_key(label) for label in _LABEL.findall(_DEFINITION.sub("\n", text))}
+            targets += [target for label, target in definitions if _label_key(label) in used]
+    if "<a" in outside or "<img" in outside:
+        targets += _TAG.findall(outside)
+    return targets
+
+
+def _label_key(label: str) -> str:
+    return " ".join(label.split()).lower()
 
 
 def find_anchors(text: str) -> set[str] | None:

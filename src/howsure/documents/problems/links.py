@@ -18,6 +18,12 @@ _PICTURES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
 _MADE_BY_GENERATORS = frozenset(
     ("llms.txt", "llms-full.txt", "sitemap.xml", "genindex.html", "py-modindex.html", "modindex.html", "search.html")
 )
+_TOP = ("", "top", "readme")
+"""Places that every page has, for a browser or a code host."""
+_NO_SOURCE = (".html", ".htm")
+"""Endings of what only a site has."""
+_STATIC_FOLDERS = ("", "static/", "public/", "_static/", ".vuepress/public/")
+"""Folders whose files a site serves from its root."""
 _GENERATED_FOLDER = re.compile(
     r"(?:^|/)(?:_?generated|_?autosummary|_build|_?autoapi|auto_examples)/|(?:^|/)gallery(?:/|\.html$)"
 )
@@ -36,6 +42,8 @@ class Links:
 
     def leads(self, path: str, link: str) -> bool:
         """Return whether a link leads to a file, or to what a site generator makes of a page."""
+        if link.startswith("/"):
+            return self._leads_from_root(path, link)
         # With MyST, Markdown in a tree of Sphinx links to labels and to names of code as well.
         if not path.endswith(".rst") and not _FILE.search(link) and self._is_site(path):
             return True
@@ -48,6 +56,20 @@ class Links:
         if any(self._is_page(join_path(start, unquote(link)), endings) for start in starts):
             return True
         return is_rst and served and not self._is_in_sphinx(path, link)
+
+    def _leads_from_root(self, path: str, link: str) -> bool:
+        """Return whether a link that begins with `/` leads to a file below the root, as on a code host.
+
+        The page may be part of a site that begins in any folder, so only links to files of the tree are certain.
+        """
+        target = os.path.normpath(unquote(link).lstrip("/"))
+        if not _FILE.search(target) or target.endswith(_NO_SOURCE):
+            return True
+        parts = path.split("/")[:-1]
+        tops = ["".join(f"{part}/" for part in parts[:number]) for number in range(len(parts) + 1)]
+        if any(self._is_page(f"{top}{folder}{target}", _PAGE_ENDINGS) for top in tops for folder in _STATIC_FOLDERS):
+            return True
+        return any(place.endswith(f"/{target}") for place in self._files.by_name.get(target.rpartition("/")[2], ()))
 
     def _is_in_sphinx(self, path: str, link: str) -> bool:
         """Return whether a reference of a page to another would be followed from here.
@@ -83,8 +105,11 @@ class Links:
     def has_anchor(self, path: str, link: str) -> bool:
         """Return whether the page that a link leads to has the place that it names, as far as that is known."""
         target, _, anchor = link.partition("#")
-        page = join_path(path, unquote(target)) if target else path
-        if not page.endswith((".md", ".markdown")) or page.startswith("..") or not anchor:
+        from_root = target.startswith("/")
+        if from_root and self._project.generated_pages:
+            return True  # the root of the site may be another one
+        page = join_path("" if from_root else path, unquote(target).lstrip("/")) if target else path
+        if not page.endswith((".md", ".markdown")) or page.startswith("..") or anchor_key(anchor) in _TOP:
             return True
         if page not in self._anchors:
             text = self._files.read_text(page)
