@@ -25,8 +25,8 @@ from howsure.documents.repository.git import FileHistory
 from howsure.documents.repository.tree import file_version
 from howsure.files import sha256
 
-FORMAT = 11
-REPORT_FORMAT = 9
+FORMAT = 12
+REPORT_FORMAT = 10
 RACY_NS = 2_000_000_000
 """A file that was changed less than two seconds before it was read may change again without a new mtime."""
 

@@ -50,7 +50,7 @@ _NEEDS = re.compile(
 _OF_A_VERSION = re.compile(r"\d\.[\dx]{1,3}[ \t\n]{1,3}\Z")
 _QUOTES = "\"'\u201c"
 _NOT_INHERITED = ("autoclass", "autofunction", "autoexception", "autodecorator")
-_OPTION = re.compile(r"`--([a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ =`]")
+_OPTION = re.compile(r"`(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)[ =`]")
 _REMOVED_MODULES = frozenset(
     (
         *("urllib2", "urlparse", "ConfigParser", "StringIO", "cStringIO", "Queue", "httplib", "cPickle", "HTMLParser"),
@@ -97,7 +97,7 @@ class PythonNames(NamedTuple):
     signatures: tuple[str, ...] = ()
     """Signatures that the page writes out by hand: each a name and its parameters."""
     words: tuple[str, ...] = ()
-    """Other quoted names and options of commands, as Python would write them: `max_size` for `--max-size`."""
+    """Other quoted names, and options of commands such as `--max-size`."""
     removed_modules: tuple[str, ...] = ()
     """Modules that examples import and that Python no longer has."""
     defined: tuple[str, ...] = ()
@@ -134,6 +134,7 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
                 defined[name] = None
     if "`" in text:
         _find_quoted(text, certain, possible, words)
+    options = tuple(dict.fromkeys(_OPTION.findall(text))) if "`--" in text else ()
     versions: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     if "Python" in signs:
@@ -149,7 +150,7 @@ def find_python_names(text: str, signs: Container[str] = SIGNS) -> PythonNames:
         )[:_MOST]
     return PythonNames(
         tuple(certain)[:_MOST], tuple(possible)[:_MOST], versions, described, tuple(shown)[:_MOST], calls, told,
-        signatures, tuple(words)[:_MOST], removed, tuple(defined)[:_MOST],
+        signatures, (*tuple(words)[:_MOST], *options[:_MOST]), removed, tuple(defined)[:_MOST],
     )  # fmt: skip
 
 
@@ -209,9 +210,7 @@ def _find_calls(text: str, imported: dict[str, str]) -> tuple[str, ...]:
 
 
 def _find_quoted(text: str, certain: dict[str, None], possible: dict[str, None], words: dict[str, None]) -> None:
-    """Add the names and options between backticks."""
-    if "`--" in text:
-        words.update(dict.fromkeys(option.replace("-", "_") for option in _OPTION.findall(text)))
+    """Add the names between backticks."""
     for found in _NAME.finditer(text):
         name = found[1]
         start = found.start()

@@ -1,4 +1,7 @@
-"""Find names that the code of a project had once and has no longer, by reading it as it was in former years."""
+"""Find names and options that the code of a project had once and has no longer, by reading it as it was years ago.
+
+A name is an identifier of Python, or an option of a command such as `--max-size`.
+"""
 
 import builtins
 import re
@@ -35,6 +38,12 @@ _IS_NOT_THERE = re.compile(
 _SHORTEST = 5
 """Letters of a name that is looked for: shorter ones are words of many meanings."""
 _PAGES = (".md", ".markdown", ".rst", ".txt", ".html", ".ipynb")
+_OPTION = re.compile(rb"--[a-z][a-z0-9-]*")
+# Programs whose options a page names beside those of its own project.
+_OTHER_PROGRAM = re.compile(
+    r"\b(?:apt|brew|cargo|conda|cmake|curl|docker|gcc|git|gradle|helm|kubectl|mvn|npm|npx|pip3?|pipx|pnpm"
+    r"|podman|poetry|pre-commit|pytest|rsync|ruff|ssh|tar|tox|uv|uvx|wget|yarn)\b"
+)
 _OFTEN_INHERITED = frozenset(
     ("setUp", "tearDown", "setUpClass", "tearDownClass", "runTest", "addCleanup", "assertRaises")
 )
@@ -53,7 +62,9 @@ def _find_once_defined(root: Path, now: float, names: Collection[str]) -> set[st
             left -= len(data)
             if left < 0:
                 break
-            for word in wanted.keys() & set(data.translate(SEPARATORS).split()):
+            words = {*data.translate(SEPARATORS).split(), *_OPTION.findall(data)}
+            words.update(word for word in wanted if word[:2] == b"--" and _python_name(word) in words)
+            for word in wanted.keys() & words:
                 if wanted[word] not in found and _defines(data, word):
                     found.add(wanted[word])
     except (GitError, IndexError):
@@ -88,11 +99,30 @@ def _former_commits(root: Path, now: float) -> Iterator[str]:
 def _defines(data: bytes, word: bytes) -> bool:
     """Return whether a source defines a name: a function, a class, a parameter, an attribute, or an option.
 
+    An option is defined by a call such as `add_argument` or `click.option`; commands are also made from parameters, but
+    a single word is a parameter of too many functions.
+
     >>> _defines(b"def pay(amount=1): ...", b"pay"), _defines(b"# how to pay", b"pay")
+    (True, False)
+    >>> _defines(b"add_argument('-p', '--pay-all')", b"--pay-all"), _defines(b"run(['pip', '--upgrade'])", b"--upgrade")
     (True, False)
     """
     name = re.escape(word)
+    if word[:2] == b"--":
+        option = rb"(?:option|argument|flag)\w*\([^()]{0,300}?[\"'/ ]%b(?![\w-])" % name
+        if re.search(option, data, re.IGNORECASE):
+            return True
+        return b"-" in word[2:] and _defines(data, _python_name(word))
     return re.search(rb"(?:def|class)[ \t]+%b\b|\b%b[ \t]*(?::[^=\n]{0,80})?=(?!=)" % (name, name), data) is not None
+
+
+def _python_name(word: bytes) -> bytes:
+    """Return an option as Python would write it, and a name as it is.
+
+    >>> _python_name(b"--max-size")
+    b'max_size'
+    """
+    return word.removeprefix(b"--").replace(b"-", b"_")
 
 
 def find_former_names(
@@ -112,7 +142,10 @@ def find_former_names(
         for path, own in facts.items()
         if path.endswith((".md", ".markdown", ".rst")) and not tells_of_the_past(path)
     }
-    unwritten = packages.find_unwritten({name for names in named.values() for name in names})
+    wanted = {name for names in named.values() for name in names}
+    written_as = {name: _python_name(name.encode()).decode() for name in wanted}
+    absent = packages.find_unwritten(written_as.values())
+    unwritten = {name for name, word in written_as.items() if word in absent}
     former = _find_once_defined(root, now, unwritten)
     if former:
         former = _unwritten_anywhere(former, paths, read)
@@ -135,10 +168,16 @@ def _names(python: PythonNames) -> list[str]:
     parts = [
         part for name in dotted for part in name.split(".")[-2:] if name.split(".")[0] not in sys.stdlib_module_names
     ]
+    # An option and its parameter are one thing.
+    words = (
+        word
+        for word in python.words
+        if not word.startswith("--") or _python_name(word.encode()).decode() not in python.words
+    )
     return [
         name
-        for name in dict.fromkeys((*parts, *python.words))
-        if len(name) >= _SHORTEST
+        for name in dict.fromkeys((*parts, *words))
+        if len(name.lstrip("-")) >= _SHORTEST
         and not name.isupper()
         and name not in _OFTEN_INHERITED
         and not hasattr(builtins, name)
@@ -154,10 +193,21 @@ def _unwritten_anywhere(names: Collection[str], paths: Collection[str], read: Ca
             continue
         text = read(path)
         left -= len(text)
-        absent = {name for name in absent if name not in text and name.replace("_", "-") not in text}
+        absent = {name for name in absent if not any(form in text for form in _forms(name))}
         if left < 0:
             return set()
     return absent
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """Return how files may write a name: `max_size` also as `max-size`, an option also as what it negates.
+
+    >>> _forms("max_size"), _forms("--max-size"), _forms("--no-color")
+    (('max_size', 'max-size'), ('max_size', 'max-size'), ('no_color', 'no-color', '--color'))
+    """
+    bare = name.removeprefix("--")
+    forms = (bare.replace("-", "_"), bare.replace("_", "-")) if bare == name or "-" in bare else (name,)
+    return (*forms, f"--{bare.removeprefix('no-')}") if name.startswith("--no-") else forms
 
 
 def _is_told(text: str, name: str, packages: Collection[str]) -> bool:
@@ -177,6 +227,10 @@ def _is_told(text: str, name: str, packages: Collection[str]) -> bool:
         return False
     form = re.compile(rf"(?<!\w)(?:{own}|{re.escape(name.replace('_', '-'))})(?!\w)")
     places = [found.span() for found in islice(form.finditer(text), _MOST_PLACES)]
+    if name.startswith("--"):
+        places = [
+            (start, end) for start, end in places if not _OTHER_PROGRAM.search(text, max(0, start - 80), end + 40)
+        ]
     return bool(places) and not any(
         expression.search(text, max(0, start - 200), end + 250)
         for start, end in places
