@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from howsure.bulk.choose import EngineName, choose
 from howsure.bulk.columns import result_columns
 from howsure.bulk.engines.base import WHOLE, Counts, Tables, Unknown
-from howsure.bulk.inputs import parse_input
+from howsure.bulk.inputs import Input, parse_input
 from howsure.bulk.one_table import SOURCE_FIELDS, check_mapping
-from howsure.bulk.outputs import Output, parse_output
+from howsure.bulk.outputs import Output, check_not_read, parse_output
 from howsure.bulk.resume import write_partitions
 from howsure.bulk.several import score_by_each
-from howsure.bulk.stores import HIDDEN, KEPT, is_store, store_inputs
+from howsure.bulk.stores import HIDDEN, KEPT, is_store, store_files, store_inputs
 from howsure.bulk.sweep import Sweep, run_sweep, sweep_variants
 from howsure.errors import InputError, shown
 from howsure.formulas.catalog import DEFAULT_FORMULA
@@ -150,7 +150,9 @@ class Bulk:
         listed = None if columns is None else _list(columns, "columns")
         wanted = result_columns(options.formula, listed, tables.keep)
         parts = int(decode_as(_Partitions, partitions, "partitions"))
-        output = None if out is None else _output(out, replace, parts)
+        output = (
+            None if out is None else _output(out, replace, (*tables.inputs().values(), *store_files(claims)), parts)
+        )
         choice = choose(tables, engine, spark=spark, memory=memory, temp=temp, disk=disk)
         table = None
         if len(variants) > 1:
@@ -296,7 +298,7 @@ class Bulk:
         scorer = text_scorer(model, parameters, column, keep, columns, self.settings, context)
         workers = None if processes is None else int(decode_as(_Processes, processes, "processes"))
         input_table = parse_input(table, "texts")
-        output = None if out is None else _output(out, replace)
+        output = None if out is None else _output(out, replace, [input_table])
         if spark is not None:
             from howsure.bulk.engines.spark import score_texts_on_spark
 
@@ -382,8 +384,9 @@ def _list(given: Any, field: str) -> list[Any]:
     return list(given)
 
 
-def _output(out: str | Path, replace: bool, parts: int = 1) -> Output:
+def _output(out: str | Path, replace: bool, inputs: Iterable[Input], parts: int = 1) -> Output:
     output = parse_output(out, replace=replace)
+    check_not_read(output, inputs)
     output.check()
     if parts > 1 and not output.is_file:
         raise InputError("only files can be written in partitions", field="partitions", hint="write to a file")

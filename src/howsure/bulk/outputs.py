@@ -4,13 +4,13 @@ import errno
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from howsure.bulk.inputs import DATABASES, SEPARATOR, SUFFIXES
+from howsure.bulk.inputs import DATABASES, SEPARATOR, SUFFIXES, Input
 from howsure.errors import InputError, shown
 from howsure.files import check_replaceable
 from howsure.store.backends.database import POSTGRES_PREFIXES
@@ -85,6 +85,37 @@ def parse_output(value: Any, *, replace: bool = False) -> Output:
         problem = f"{path.name}: unknown file type {path.suffix!r}"
         raise InputError(problem, field="out", hint=f"supported: {supported}")
     return Output(kind, text, replace=replace)
+
+
+def check_not_read(output: Output, inputs: Iterable[Input]) -> None:
+    """Raise InputError if writing an output would replace a table that is read."""
+    for table in inputs:
+        if output.is_file:
+            for file in table.files():
+                check_other_file(output.place, file)
+        elif table.kind == output.kind and _is_same_table(table, output):
+            raise InputError(f"{output.name} is also an input", field="out", hint="write to another table")
+
+
+def _is_same_table(table: Input, output: Output) -> bool:
+    """Return whether an input is the table that is written, as far as two names of a database can be compared."""
+    if table.kind == "postgres":
+        schema, same_place = "public.", table.place == output.place
+    else:
+        schema, same_place = "main.", Path(table.place).resolve() == Path(output.place).resolve()
+    name = table.role if table.of_store else table.table
+    return same_place and name.removeprefix(schema) == output.table.removeprefix(schema)
+
+
+def check_other_file(out: str | Path, file: str | Path, field: str = "out") -> None:
+    """Raise InputError if an output is a file that is read, under any name, or a folder that holds it."""
+    target, source = Path(out), Path(file)
+    try:
+        same = source.resolve().is_relative_to(target.resolve()) or (target.exists() and target.samefile(source))
+    except (OSError, ValueError):  # whoever reads or writes it reports the error
+        return
+    if same:
+        raise InputError(f"{out} is also an input", field=field, hint="write to another file")
 
 
 @contextmanager

@@ -48,6 +48,13 @@ def is_store(value: Any) -> bool:
     return SUFFIXES.get(file_type(path)) == "json" and _is_export(path)
 
 
+def store_files(value: Any) -> list[Input]:
+    """Return the file of a store as an input; empty if a value is not a store in a file."""
+    if not is_store(value) or str(value).startswith(POSTGRES_PREFIXES):
+        return []
+    return [Input("claims", "json", str(value).removeprefix(SQLITE_ADDRESS))]
+
+
 def _is_export(path: Path) -> bool:
     try:
         record = next((parse_record(record) for _, record in read_records(path)), None)

@@ -189,6 +189,8 @@ def sweep(
     Example: howsure bulk sweep claims.parquet --sources sources.parquet --formula all --vary boost_factor=0.1,0.2
     """
     api = _bulk()
+    if picture is not None:
+        _check_picture(picture, claims, sources, relations)
 
     options = given(
         sources=sources,
@@ -216,6 +218,15 @@ def sweep(
     else:
         _print_sweep(result)
     _warn(result.counts)
+
+
+def _check_picture(picture: str, *tables: str | None) -> None:
+    """Raise InputError if a chart would replace a file that is read."""
+    from howsure.bulk.outputs import check_other_file
+
+    for table in tables:
+        if table is not None:
+            check_other_file(picture, table, "picture")
 
 
 def _bulk() -> "Bulk":
