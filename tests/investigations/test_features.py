@@ -1,6 +1,7 @@
 """The course of a run: what each feature counts, in every form of trace."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 from howsure.agents.traces import Trace, parse_traces
 from howsure.formulas.chance import Case
 from howsure.formulas.tool_calls import ToolCall
+from howsure.investigations.api import ToolCallInput
 from howsure.investigations.features import Course
 from howsure.investigations.inquiry import Inquiry
 from howsure.investigations.replay import replay
+from howsure.sure import Sure
 
 
 def _features(*calls: dict[str, Any], **record: Any) -> Case:
@@ -230,3 +233,47 @@ def test_any_run_has_valid_features_and_a_chance(calls: list[dict[str, Any]], st
         value = getattr(features, name)
         assert value is None or 0.0 <= value <= 1.0
     assert 0.0 < course.score["chance"] < 1.0
+
+
+TARGETS = ("Foo", "Bar", "Baz", "Qux")
+MIXED: list[dict[str, Any]] = [
+    {"tool": "bash", "arguments": {"command": "grep -rn Foo src"}, "results": "src/a.py:1:Foo"},
+    {"tool": "bash", "arguments": {"command": "make && pytest -q"}, "results": "1 failed, 3 passed in 0.1s"},
+    {"tool": "edit", "arguments": {"path": "a.py"}, "results": "ok"},
+    {"tool": "bash", "arguments": {"command": "grep -rn Foo src"}, "results": "src/a.py:1:Foo"},
+    {"tool": "bash", "arguments": {"command": "python run.py"}, "results": "hello"},
+]
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [{"tool": "grep", "target": target, "results": 2} for target in TARGETS],
+        [{"tool": "grep", "arguments": {"pattern": target}, "results": 2} for target in TARGETS],
+        MIXED,
+    ],
+)
+def test_the_same_calls_have_the_same_features_however_they_come_in(sure: Sure, calls: list[dict[str, Any]]) -> None:
+    lines = [{"output" if name == "results" else name: value for name, value in call.items()} for call in calls]
+    file = next(iter(parse_traces("\n".join(map(json.dumps, lines if calls is MIXED else calls)).encode(), "run")))
+    read = replay(file, sure.investigations.start("")).score
+    assessed = sure.investigations.assess("", [ToolCallInput(**call) for call in calls])
+    for call in calls:
+        recorded = sure.investigations.record("t", **call)
+    assert read["chance"] == assessed.chance == recorded.chance == sure.investigations.get("t").chance
+    assert read["chance_reasons"] == [reason._asdict() for reason in recorded.chance_reasons]
+
+
+def test_calls_with_other_targets_are_other_calls(sure: Sure) -> None:
+    inquiry = sure.investigations.start("")
+    for target in (*TARGETS, "Foo"):
+        inquiry.record("grep", None, 2, target=target)
+    assert inquiry.course.features.repeats == 0.2
+    assert inquiry.course.features.late_news == pytest.approx(2 / 3)
+    assert inquiry.course.features.detail == pytest.approx(math.log2(3))
+
+
+def test_a_call_that_found_nothing_is_no_news(sure: Sure) -> None:
+    inquiry = sure.investigations.start("")
+    inquiry.record("grep", target="Foo")
+    assert (inquiry.course.features.late_errors, inquiry.course.features.late_news) == (1.0, 0.0)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import orjson
 
 from howsure.agents.evidence import remove_secrets
-from howsure.agents.tool_calls import build_model, read_tool_calls
+from howsure.agents.tool_calls import build_model
 from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, NotFoundError, shown
 from howsure.formulas.chance import Chance
@@ -19,7 +19,8 @@ from howsure.investigations.inquiry import (
     InvestigationState,
     Standing,
     load_inquiry,
-    make_stored_call,
+    make_stored_calls,
+    read_call,
 )
 from howsure.investigations.span_calls import SpansRecorded, record_spans
 from howsure.ledger.decision import Decision
@@ -271,7 +272,7 @@ class Investigations:
         """
         _check_trace(trace_id)
         tools = self.model.tools
-        calls = read_tool_calls(
+        calls, step = read_call(
             tools,
             tool,
             remove_secrets(arguments, self._redact),
@@ -283,15 +284,15 @@ class Investigations:
             error=None if error is None else redact_secrets(error, self._redact),
             recovery=recovery,
         )
-        contents = [make_stored_call(call, tools) for call in calls if call.tool in tools]
+        contents = make_stored_calls(calls, step, tools, always=True)
         at = self._session.at(now)
         with self._session.write() as transaction:
-            if contents and (stored := tool_calls.count(transaction, trace_id)) >= span_calls.MOST_CALLS:
+            if (stored := tool_calls.count(transaction, trace_id)) >= span_calls.MOST_CALLS:
                 problem = f"this trace has {stored:,} tool calls, and takes no more"
                 raise InputError(problem, field="trace_id", hint=span_calls.HINT)
             tool_calls.insert(transaction, trace_id, at, contents)
         state = self._load(trace_id).state
-        if contents:
+        if any(call.tool in tools for call in calls):
             return state
         return replace(state, warnings=(*state.warnings, f"calls of {shown(tool)} are no evidence"))
 

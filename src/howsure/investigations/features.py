@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -93,6 +94,67 @@ class _Counter:
         return (self._totals[-1] - self._totals[total - late]) / late if late else None
 
 
+@dataclass(frozen=True)
+class CourseStep:
+    """What the course of a run needs to know of one call, which can be stored: no arguments and no output."""
+
+    contents: tuple[str, ...]
+    """Digests of the call, and of what it returned if that is known."""
+    failed: bool = False
+    """Whether it failed or found nothing."""
+    nothing: bool = False
+    """Whether it returned nothing."""
+    changes: bool = False
+    """Whether it changes something."""
+    finishes: bool = False
+    """Whether it ends the run."""
+    check_passed: bool | None = None
+    """Whether the test, build or program that it ran passed; None if it ran none."""
+    length: int | None = None
+    """Characters of its arguments; None if it has none."""
+
+
+def read_step(
+    tool: str,
+    arguments: Any,
+    output: ToolOutput | int,
+    read: Sequence[ToolCall],
+    tools: Mapping[str, str],
+    *,
+    target: str | None = None,
+    error: str | None = None,
+) -> CourseStep:
+    """Return a call as an agent made it in the form that the course of a run counts.
+
+    Args:
+        tool: Name of the tool.
+        arguments: What it was called with.
+        output: What it returned, or its number of results.
+        read: The calls that the investigation model counts for it.
+        tools: The category of each tool that the model knows.
+        target: What it searched for or read, if the arguments do not say.
+        error: What went wrong, if it failed.
+    """
+    name = _read_name(tool, arguments)
+    known = [call for call in read if call.tool in tools]
+    checks = [call.passed for call in known if call.passed is not None]
+    text = output.text if isinstance(output, ToolOutput) else ""
+    nothing = error is not None or (output.is_error() if isinstance(output, ToolOutput) else output == 0)
+    failed = nothing or _has_failed(known, tools, text)
+    # Without an output, a search that found nothing returned nothing; a check that failed still says something new.
+    nothing |= isinstance(output, ToolOutput) and output.value is None and failed and not checks
+    check_passed = checks[-1] if checks else not failed if name.program and not known else None
+    contents = [f"{tool} {_as_text(arguments)} {target or ''}", *([text] if text.strip() else [])]
+    length = name.length or len(target or "") or None
+    digests = tuple(map(digest, contents))
+    return CourseStep(digests, failed, nothing, name.changes, name.finishes, check_passed, length)
+
+
+def digest(content: str) -> str:
+    """Return what tells the contents of calls apart."""
+    return blake2b(content.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
 class Course:
     """The course of a run so far. Adding a call and reading the features takes constant time."""
 
@@ -100,11 +162,11 @@ class Course:
         """Start without a call."""
         self.calls: int = 0
         """How many calls were made."""
-        self._seen: set[bytes] = set()
+        self._seen: set[str] = set()
         """Digests of calls and outputs."""
         self._failed, self._new, self._changes = _Counter(), _Counter(), _Counter()
         self._last = ""
-        """What identifies the last call."""
+        """The digest of what identifies the last call."""
         self._repeats = 0
         self._check_passed: bool | None = None
         self._detail = self._detailed = 0.0
@@ -114,41 +176,14 @@ class Course:
         self._refusals: float | None = None
         self._questions: float | None = None
 
-    def add(
-        self,
-        tool: str,
-        arguments: Any,
-        output: ToolOutput | int,
-        read: Sequence[ToolCall],
-        tools: Mapping[str, str],
-        *,
-        error: str | None = None,
-    ) -> None:
-        """Add a call as an agent made it.
-
-        Args:
-            tool: Name of the tool.
-            arguments: What it was called with.
-            output: What it returned, or its number of results.
-            read: The calls that the investigation model counts for it.
-            tools: The category of each tool that the model knows.
-            error: What went wrong, if it failed.
-        """
-        name = _read_name(tool, arguments)
-        known = [call for call in read if call.tool in tools]
-        checks = [call.passed for call in known if call.passed is not None]
-        text = output.text if isinstance(output, ToolOutput) else ""
-        nothing = error is not None or (output.is_error() if isinstance(output, ToolOutput) else output == 0)
-        failed = nothing or _has_failed(known, tools, text)
-        if checks:
-            self._check_passed = checks[-1]
-        elif name.program and not known:
-            self._check_passed = not failed
-        contents = [f"{tool} {_as_text(arguments)}", *([text] if text.strip() else [])]
-        self._add(contents, failed=failed, nothing=nothing, changes=name.changes)
-        self._finishing = name.finishes
-        if name.length:
-            self._detail += math.log2(min(name.length, _LONGEST_ARGUMENTS))
+    def add(self, step: CourseStep) -> None:
+        """Add a call as an agent made it."""
+        if step.check_passed is not None:
+            self._check_passed = step.check_passed
+        self._add(step.contents, failed=step.failed, nothing=step.nothing, changes=step.changes)
+        self._finishing = step.finishes
+        if step.length:
+            self._detail += math.log2(min(step.length, _LONGEST_ARGUMENTS))
             self._detailed += 1
 
     def add_known(self, call: ToolCall, *, changes: bool = False) -> None:
@@ -158,17 +193,16 @@ class Course:
         nothing = call.error is not None
         looked_up = call.passed is None and call.factors is None and not changes
         failed = nothing or call.passed is False or (looked_up and not call.results)
-        self._add([f"{call.tool} {call.target}"], failed=failed, nothing=nothing or failed, changes=changes)
+        self._add([digest(f"{call.tool} {call.target}")], failed=failed, nothing=nothing or failed, changes=changes)
         self._finishing = False
 
     def _add(self, contents: Sequence[str], *, failed: bool, nothing: bool, changes: bool) -> None:
-        """Count a call; its contents are what identifies it, and what it returned if that is known."""
-        digests = [blake2b(content.encode("utf-8", "replace"), digest_size=16).digest() for content in contents]
+        """Count a call; its contents are digests of what identifies it, and of what it returned if that is known."""
         self.calls += 1
         self._last = contents[0]
-        self._repeats += digests[0] in self._seen
-        self._new.add(not nothing and self._seen.isdisjoint(digests))
-        self._seen.update(digests)
+        self._repeats += contents[0] in self._seen
+        self._new.add(not nothing and self._seen.isdisjoint(contents))
+        self._seen.update(contents)
         self._failed.add(failed)
         self._changes.add(changes)
 

@@ -16,7 +16,7 @@ from howsure.formulas.ops import FLOATS, at_least
 from howsure.formulas.score import Score
 from howsure.formulas.tool_calls import Row, Tally, ToolCall, same_target
 from howsure.investigations.advice import Adviser, InvestigationAdvice
-from howsure.investigations.features import Course
+from howsure.investigations.features import Course, CourseStep, read_step
 from howsure.ledger.metrics import RECOVERIES
 from howsure.ledger.recorder import Recorder, Subject
 from howsure.shapes import Count, Unit, decode, decode_as
@@ -99,6 +99,10 @@ class InvestigationState:
     """What evidence would help most next, the most helpful first."""
     fit: str | None = None
     """Id of the fit that the chance was learned as; null for prior weights."""
+
+
+STEP = "step"
+"""Field of a stored call with its step of the run; null if it belongs to the same step as the call before."""
 
 
 class Inquiry:
@@ -185,13 +189,11 @@ class Inquiry:
         Raises:
             InputError: if a value is out of range or of the wrong type.
         """
-        is_count = isinstance(results, Real) and not isinstance(results, bool)
-        output = results if is_count else read_output(results, failed=error is not None)
-        calls = read_tool_calls(
+        calls, step = read_call(
             self.model.tools,
             tool,
             arguments,
-            output,
+            results,
             target=target,
             passed=passed,
             factors=factors,
@@ -201,7 +203,7 @@ class Inquiry:
         )
         for call in calls:
             self._add(call)
-        self.course.add(tool, arguments, output, calls, self.model.tools, error=error)
+        self.course.add(step)
         return self.score
 
     def add(self, call: ToolCall) -> None:
@@ -212,6 +214,16 @@ class Inquiry:
         """Add one call whose values are known to be valid."""
         self._add(call)
         self.course.add_known(call)
+
+    def add_stored(self, call: ToolCall | None, content: Mapping[str, Any]) -> None:
+        """Add one call from the store, where several may belong to one step of the run; None if it is no evidence."""
+        if call is not None:
+            self._add(call)
+        if STEP not in content:  # stored by a hook, or by an earlier version
+            if call is not None:
+                self.course.add_known(call)
+        elif content[STEP] is not None:
+            self.course.add(decode(CourseStep, content[STEP]))
 
     def _add(self, call: ToolCall) -> None:
         if self._recovering and not call.recovery:
@@ -402,9 +414,11 @@ def load_inquiry(
     for content in yield_with_breaks(load_tool_calls(session, trace)):
         call = read_stored_call(content, model.tools)
         if call is not None:
-            inquiry.add_checked(call)
+            inquiry.add_stored(call, content)
             if standings is not None:
                 standings.append(inquiry.standing)
+        elif STEP in content:
+            inquiry.add_stored(None, content)
         elif content.get("category") == "edit":
             edit = ToolCall("edit", str(content.get("path") or ""), error=None if content.get("ok") else "failed")
             inquiry.course.add_known(edit, changes=True)
@@ -427,6 +441,34 @@ def read_stored_call(content: Mapping[str, Any], tools: Mapping[str, str]) -> To
     target = content.get("path") or content.get("target", "")
     error = None if content.get("ok") else "failed"
     return decode(ToolCall, ToolCall(tool, target=target, results=content.get("results", 0), error=error))
+
+
+def read_call(
+    tools: Mapping[str, str],
+    tool: str,
+    arguments: Any,
+    results: Any,
+    *,
+    target: str | None = None,
+    error: str | None = None,
+    **known: Any,
+) -> tuple[list[ToolCall], CourseStep]:
+    """Return the calls to count for one tool call, and the step of the run that it is; `known` as `read_tool_calls`."""
+    is_count = isinstance(results, Real) and not isinstance(results, bool)
+    output = results if is_count else read_output(results, failed=error is not None)
+    calls = read_tool_calls(tools, tool, arguments, output, target=target, error=error, **known)
+    return calls, read_step(tool, arguments, output, calls, tools, target=target, error=error)
+
+
+def make_stored_calls(
+    calls: Sequence[ToolCall], step: CourseStep, tools: Mapping[str, str], *, always: bool = False
+) -> list[dict[str, Any]]:
+    """Return the contents to store of what is read in one tool call: that which is evidence, and the step of the run.
+
+    Of a call that is no evidence, only the step is stored, and that only if asked for by `always`.
+    """
+    contents = [make_stored_call(call, tools) for call in calls if call.tool in tools] or [{}] * always
+    return [content | {STEP: asdict(step) if number == 0 else None} for number, content in enumerate(contents)]
 
 
 def make_stored_call(call: ToolCall, tools: Mapping[str, str]) -> dict[str, Any]:

@@ -10,9 +10,8 @@ import orjson
 
 from howsure.agents.evidence import remove_secrets
 from howsure.agents.spans import Span, convert_trace, read_spans
-from howsure.agents.tool_calls import read_tool_calls
 from howsure.errors import InputError
-from howsure.investigations.inquiry import make_stored_call
+from howsure.investigations.inquiry import make_stored_calls, read_call
 from howsure.store.ledger_tables import tool_calls
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
@@ -113,5 +112,5 @@ def _read_calls(
     arguments = events.get("function_call", {}).get("arguments")
     output = events.get("function_call_output", {}).get("output")
     error = "failed" if span.failed else None
-    calls = read_tool_calls(tools, span.tool, remove_secrets(arguments, redact), output, error=error)
-    return [make_stored_call(call, tools) for call in calls if call.tool in tools]
+    calls, step = read_call(tools, span.tool, remove_secrets(arguments, redact), output, error=error)
+    return make_stored_calls(calls, step, tools)
