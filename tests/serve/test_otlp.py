@@ -55,6 +55,33 @@ def test_spans_that_cannot_be_read_are_rejected_and_the_others_kept(client: Clie
 
 
 @pytest.mark.parametrize(
+    ("request_", "problem"),
+    [
+        ({"resourceSpans": [5]}, "resourceSpans[0]: 5 is not an object"),
+        ({"resourceSpans": [{"scopeSpans": 5}]}, "resourceSpans[0].scopeSpans: 5 is not a list"),
+        ({"resource_spans": [{"scope_spans": ["x"]}]}, "resourceSpans[0].scopeSpans[0]: 'x' is not an object"),
+        (
+            {"resourceSpans": [{"scopeSpans": [{"spans": [{}, "x"]}]}]},
+            "resourceSpans[0].scopeSpans[0].spans[1]: 'x' is not an object",
+        ),
+    ],
+)
+def test_what_is_no_span_is_named(shared: Client, request_: dict[str, Any], problem: str) -> None:
+    answer = shared.post("/v1/traces", json=request_)
+    assert answer.status_code == 200
+    assert answer.json()["partialSuccess"]["errorMessage"] == problem
+
+
+def test_a_request_without_a_list_of_spans_is_refused(shared: Client) -> None:
+    answer = shared.post("/v1/traces", json={"resourceSpans": 5})
+    assert answer.status_code == 400
+    assert "resourceSpans: 5 is not a list" in answer.json()["message"]
+    empties: list[dict[str, Any]] = [{}, {"resourceSpans": []}, {"resourceSpans": None}]
+    for empty in empties:
+        assert shared.post("/v1/traces", json=empty).json() == {}
+
+
+@pytest.mark.parametrize(
     ("content", "headers", "status"),
     [
         (b"{", {"Content-Type": "application/json"}, 400),

@@ -4,11 +4,11 @@ Read are the semantic conventions `gen_ai.*`, and the attributes of OpenInferenc
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from howsure.agents.messages import call, mappings, parse_json, result, say, text_of
-from howsure.errors import InputError
+from howsure.errors import InputError, shown
 
 Record = Mapping[str, Any]
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
@@ -64,12 +64,29 @@ def is_request(record: Record) -> bool:
     return isinstance(record.get("resourceSpans", record.get("resource_spans")), list)
 
 
-def read_spans(record: Record) -> Iterator[Span]:
-    """Yield the spans of a request; anything else is left out."""
-    for resource in mappings(record.get("resourceSpans", record.get("resource_spans"))):
-        for scope in mappings(resource.get("scopeSpans", resource.get("scope_spans"))):
-            for span in mappings(scope.get("spans")):
+def read_spans(record: Record, reject: Callable[[str], None] | None = None) -> Iterator[Span]:
+    """Yield the spans of a request; for anything else `reject` is called with what is wrong, if it is given."""
+    for path, resource in _objects(record, "resourceSpans", "", reject):
+        for place, scope in _objects(resource, "scopeSpans", path, reject):
+            for _, span in _objects(scope, "spans", place, reject):
                 yield _read_span({_camel(key): value for key, value in span.items()})
+
+
+def _objects(
+    holder: Record, name: str, path: str, reject: Callable[[str], None] | None
+) -> Iterator[tuple[str, Record]]:
+    """Yield the objects in a list of a request, each with its place."""
+    given = holder.get(name, holder.get(re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)))
+    path = f"{path}.{name}" if path else name
+    if given is not None and not isinstance(given, list):
+        if reject is not None:
+            reject(f"{path}: {shown(given)} is not a list")
+        return
+    for number, one in enumerate(given or ()):
+        if isinstance(one, Mapping):
+            yield f"{path}[{number}]", one
+        elif reject is not None:
+            reject(f"{path}[{number}]: {shown(one)} is not an object")
 
 
 def _camel(name: str) -> str:

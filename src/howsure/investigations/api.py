@@ -458,7 +458,7 @@ class Investigations:
             request: An ExportTraceServiceRequest of OTLP, in its JSON form.
 
         Raises:
-            InputError: if there are more than 50,000 spans.
+            InputError: if there are more than 50,000 spans, or the request has no list of them.
         """
         return record_spans(self._session, self.model.tools, self._redact, request)
 

@@ -10,7 +10,7 @@ import orjson
 
 from howsure.agents.evidence import remove_secrets
 from howsure.agents.spans import Span, convert_trace, read_spans
-from howsure.errors import InputError
+from howsure.errors import InputError, shown
 from howsure.investigations.inquiry import make_stored_calls, read_call
 from howsure.store.ledger_tables import tool_calls
 from howsure.store.session import Session
@@ -38,20 +38,33 @@ class SpansRecorded:
     """What is wrong with the first rejected span; empty if none was rejected."""
 
 
+class Problems:
+    """How many spans could not be stored, and what is wrong with the first of them."""
+
+    def __init__(self) -> None:
+        """Start without one."""
+        self.count: int = 0
+        self.first: str = ""
+
+    def add(self, problem: str) -> None:
+        """Count a problem."""
+        self.first = self.first or problem
+        self.count += 1
+
+
 def record_spans(
     session: Session, tools: Mapping[str, str], redact: tuple[str, ...], request: Mapping[str, Any]
 ) -> SpansRecorded:
     """Store the tool calls of a batch of spans in one transaction. A batch that is sent again is stored once.
 
     Raises:
-        InputError: if there are too many spans.
+        InputError: if there are too many spans, or `resourceSpans` is not a list.
     """
-    spans = list(islice(read_spans(request), MOST_SPANS + 1))  # a body may hold millions of empty ones
-    if len(spans) > MOST_SPANS:
-        raise InputError(f"more than {MOST_SPANS:,} spans", field="resourceSpans", hint="send them in smaller batches")
+    problems = Problems()
+    spans = _read_batch(request, problems)
+    unreadable = problems.count
     now = session.at(None)
     rows: list[tuple[str, float, list[dict[str, Any]], str]] = []
-    problems: list[str] = []
     traces: dict[str, list[Span]] = {}
     for span in spans:
         traces.setdefault(span.trace_id.lower(), []).append(span)
@@ -62,7 +75,7 @@ def record_spans(
                 _check_names(trace, span)
                 calls = _read_calls(span, messages.get(span.span_id, {}), tools, redact) if span.tool else []
             except InputError as error:
-                problems.append(str(error))
+                problems.add(str(error))
                 continue
             if calls:
                 at = min((span.end or span.start) / _NANOSECONDS, now) or now
@@ -75,11 +88,26 @@ def record_spans(
                 # Exporters send a batch again if the answer is lost, also to a trace that takes no more.
                 gained = tool_calls.put_span(transaction, *row, most=MOST_CALLS - stored[row[0]])
                 if gained is None:
-                    problems.append(f"the trace has {stored[row[0]]:,} tool calls ({HINT})")
+                    problems.add(f"the trace has {stored[row[0]]:,} tool calls ({HINT})")
                     continue
                 stored[row[0]] += gained
                 count += len(row[2])
-    return SpansRecorded(len(spans), count, len(problems), problems[0][:500] if problems else "")
+    return SpansRecorded(len(spans) + unreadable, count, problems.count, problems.first[:500])
+
+
+def _read_batch(request: Mapping[str, Any], problems: Problems) -> list[Span]:
+    """Return the spans of a request, and count what is none.
+
+    Raises:
+        InputError: if there are too many spans, or `resourceSpans` is not a list.
+    """
+    given = request.get("resourceSpans", request.get("resource_spans"))
+    if given is not None and not isinstance(given, list):
+        raise InputError(f"{shown(given)} is not a list", field="resourceSpans", hint="a request of OTLP as JSON")
+    spans = list(islice(read_spans(request, problems.add), MOST_SPANS + 1))  # a body may hold millions of empty ones
+    if len(spans) > MOST_SPANS:
+        raise InputError(f"more than {MOST_SPANS:,} spans", field="resourceSpans", hint="send them in smaller batches")
+    return spans
 
 
 def _check_names(trace: str, span: Span) -> None:

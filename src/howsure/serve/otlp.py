@@ -109,8 +109,8 @@ def _refuse(error: HowsureError, *, binary: bool) -> Response:
     """Return an error as a google.rpc.Status, in the format of the request."""
     status, described, headers = describe_error(error)
     status = 400 if status == 422 else status  # noqa: PLR2004 - the protocol knows only 400 for bad data
-    hint = described["hint"]
-    message = described["message"] + (f" ({hint})" if hint else "")
+    field, hint = described["field"], described["hint"]
+    message = (f"{field}: " if field else "") + described["message"] + (f" ({hint})" if hint else "")
     code = _CODES.get(status, 2)
     if binary:
         return Response(encode_status(code, message), status, headers, PROTOBUF)
