@@ -92,3 +92,28 @@ def test_scores_that_are_no_probabilities_are_named(tmp_path: Path, howsure: Run
     printed = " ".join(howsure("eval", file, "--score", "s", "--outcome", "y").stdout.decode().split())
     assert printed.startswith("1 outcome, 1 right;")
     assert "s is not between 0 and 1: it is not a probability" in printed
+
+
+@pytest.mark.parametrize(
+    ("rows", "few"),
+    [
+        ([{"s": 0.5, "y": 1}], True),
+        ([{"s": 0.9, "y": 1}] * 2, True),
+        ([{"s": 0.9, "y": place % 2} for place in range(19)], True),
+        ([{"s": 0.9, "y": place % 2} for place in range(20)], False),
+    ],
+)
+def test_few_outcomes_have_no_intervals(tmp_path: Path, howsure: Run, rows: list[dict[str, Any]], *, few: bool) -> None:
+    done = howsure("eval", write(tmp_path, "jsonl", rows), "--score", "s", "--outcome", "y")
+    assert done.returncode == 0, done.stderr
+    assert (b"too few for intervals, which need at least 20 outcomes" in done.stdout) is few
+    brier = next(line for line in done.stdout.decode().splitlines() if line.startswith("Brier"))
+    assert ("[" not in brier) is few
+
+
+def test_a_score_that_ranks_backwards_is_named(tmp_path: Path, howsure: Run) -> None:
+    rows = [{"s": place / 100, "t": 1 - place / 100, "y": int(place < 40)} for place in range(100)]
+    file = write(tmp_path, "jsonl", rows)
+    done = howsure("eval", file, "--score", "t", "--outcome", "y", "--compare", "s")
+    assert b"s ranks backwards: the higher it is, the more often the outcome is wrong" in done.stdout
+    assert b"t ranks backwards" not in done.stdout

@@ -81,3 +81,14 @@ def test_wrong_input_is_an_error(tmp_path: Path, howsure: Run) -> None:
     assert (done.returncode, b"line 1: s: missing" in done.stderr) == (2, True)
     done = howsure("apply", data, data)
     assert (done.returncode, b"not a fit" in done.stderr) == (2, True)
+
+
+def test_few_outcomes_and_a_score_that_ranks_backwards_are_named(tmp_path: Path, howsure: Run) -> None:
+    few = write(tmp_path, "jsonl", [{"s": 0.9, "y": 1}, {"s": 0.2, "y": 0}])
+    for more in ((), ("--json",)):
+        done = howsure("learn", few, "--score", "s", "--outcome", "y", *more)
+        assert b"too few outcomes to say how good the fit is: 2 instead of at least 20" in done.stderr
+        assert b"better beyond noise" not in done.stdout
+    rows = [{"s": place / 100, "y": int(place < 40)} for place in range(100)]
+    done = howsure("learn", write(tmp_path, "jsonl", rows), "--score", "s", "--outcome", "y")
+    assert b"s ranks backwards: the higher it is, the more often the outcome is wrong" in done.stderr

@@ -2,18 +2,22 @@
 
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 import pytest
 
 from howsure.errors import InputError, NotFoundError, StoreError
 from howsure.formulas.chance import Chance
-from howsure.learn.api import FEWEST, FitSummary
+from howsure.learn.fit import FEWEST
 from howsure.store.ledger_tables import fits as table
 from howsure.sure import Sure
 from howsure.sure import open as open_store
 from tests.conftest import NOW, Clock, Run
 from tests.learn.simulation import World
+
+if TYPE_CHECKING:
+    from howsure.learn.api import FitSummary
 
 
 def test_outcomes_of_a_known_truth_give_a_better_fit(sure: Sure, clock: Clock) -> None:

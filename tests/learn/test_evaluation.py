@@ -76,3 +76,14 @@ def test_intervals_of_the_calibration_error_hold_it_and_the_true_one(size: int, 
             assert 0.0 <= bounds.lower <= getattr(found, name) <= bounds.upper <= 1.0
         covered += found.intervals["ece"].lower <= error <= found.intervals["ece"].upper
     assert covered >= 34
+
+
+def test_few_outcomes_and_one_group_have_no_intervals() -> None:
+    for size, expected in ((1, 0), (19, 0), (20, 7)):
+        frame = {"s": [0.5] * size, "t": [0.4] * size, "y": [place % 2 for place in range(size)]}
+        found = evaluate(frame, score="s", outcome="y", compare=["t"])
+        assert len(found.intervals) == len(found.others[0].intervals) == len(found.differences) == expected
+    frame = {"s": [0.5] * 40, "y": [place % 2 for place in range(40)], "g": [place // 20 for place in range(40)]}
+    assert evaluate(frame, score="s", outcome="y", group="g").intervals
+    one_group = {**frame, "g": [1] * 40}
+    assert evaluate(one_group, score="s", outcome="y", group="g").intervals == {}

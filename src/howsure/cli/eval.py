@@ -7,7 +7,7 @@ import typer
 
 from howsure.cli.data_columns import DataFile, OutcomeColumn, ScoreColumn, read_columns
 from howsure.cli.draw import bar
-from howsure.cli.measures import format_measure
+from howsure.cli.measures import BACKWARDS, format_measure, ranks_backwards
 from howsure.cli.output import console, write_json
 from howsure.cli.progress import show_progress
 from howsure.errors import InputError
@@ -28,6 +28,7 @@ NAMES = {
     "coverage": "coverage",
 }
 _STEPS = 10
+_TOO_FEW = "too few for intervals, which need at least 20 outcomes, and two groups if there are groups"
 
 
 def evaluate(
@@ -107,9 +108,10 @@ def show(found: "Evaluation", out: "Console") -> None:
     from rich.table import Table
 
     drawn = "" if found.groups is None else f", in {found.groups:,} groups"
-    out.print(f"{pluralize(found.n, 'outcome')}, {found.right:,} right{drawn}; 95 % intervals by bootstrap\n")
+    intervals = "95 % intervals by bootstrap" if found.intervals else _TOO_FEW
+    out.print(f"{pluralize(found.n, 'outcome')}, {found.right:,} right{drawn}; {intervals}\n")
     columns = (found, *found.others)
-    _name_unbounded(columns, out)
+    _name_odd(columns, out)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in ("", *(visible(one.score) for one in columns)):
         table.add_column(header, justify="left")
@@ -138,12 +140,14 @@ def show(found: "Evaluation", out: "Console") -> None:
         out.print(text, markup=False)
 
 
-def _name_unbounded(columns: "tuple[Evaluation, ...]", out: "Console") -> None:
-    """Say which columns are not probabilities, so that some measures are not defined."""
+def _name_odd(columns: "tuple[Evaluation, ...]", out: "Console") -> None:
+    """Say which columns are not probabilities, so that some measures are not defined, and which rank backwards."""
     why = "it is not a probability, and only its order is measured; howsure learn makes it one"
     for one in columns:
         if one.brier is None:
             out.print(f"{visible(one.score)} is not between 0 and 1: {why}\n", markup=False)
+        if ranks_backwards(one):
+            out.print(f"{visible(one.score)} {BACKWARDS}\n", markup=False)
 
 
 def _some(found: "Evaluation") -> list[Any]:

@@ -8,10 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from howsure.cli.from_operations import command, group
-from howsure.cli.measures import MEASURES, format_measure
+from howsure.cli.measures import BACKWARDS, MEASURES, format_measure, ranks_backwards
 from howsure.cli.output import console, renders, when
-from howsure.learn.api import FEWEST, FitDetails, Fits, FitSummary
-from howsure.learn.fit import FitQuality
+from howsure.learn.api import FitDetails, Fits, FitSummary
+from howsure.learn.fit import FEWEST, FitQuality
 from howsure.wording import visible
 
 _COMPARED = ("brier", "before", "better")
@@ -67,6 +67,8 @@ def print_fit(fit: FitSummary) -> None:
         for name in MEASURES:
             table.add_row(name, *(Text(_measure(one, name)) for one in (fit.quality, fit.replaced)))
         out.print(table)
+        if fit.replaced is not None and ranks_backwards(fit.replaced):
+            out.print(Text(f"{fit.replaces or 'the score without a fit'} {BACKWARDS}"))
         if fit.outcomes < FEWEST:
             out.print(f"too few outcomes to say whether it is better: at least {FEWEST} are needed")
         else:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from howsure.cli.data_columns import read_columns
-from howsure.cli.measures import MEASURES, format_measure
-from howsure.cli.output import console, write_json
+from howsure.cli.measures import BACKWARDS, MEASURES, format_measure, ranks_backwards
+from howsure.cli.output import complain, console, write_json
 from howsure.cli.parameters import parse_moment
 from howsure.cli.progress import show_progress
 from howsure.cli.stores import StoreOption
@@ -101,7 +101,7 @@ def _learn_from_file(
     *,
     as_json: bool,
 ) -> None:
-    from howsure.learn.fit import fit_to_json, read_fit
+    from howsure.learn.fit import FEWEST, fit_to_json, read_fit
     from howsure.learn.learning import learn_factors, learn_scores
 
     if score is None and not factor:
@@ -134,6 +134,10 @@ def _learn_from_file(
                     replaces=older,
                     progress=progress,
                 )
+    if fit.outcomes < FEWEST:
+        complain(f"too few outcomes to say how good the fit is: {fit.outcomes:,} instead of at least {FEWEST}")
+    if fit.replaced is not None and ranks_backwards(fit.replaced):
+        complain(f"{visible(fit.score) if older is None and score else 'what is in use'} {BACKWARDS}")
     if out is not None:
         fit.write(out)
     if as_json:
@@ -154,6 +158,8 @@ def show(fit: "Fit", out: str | None) -> None:
     """Print what was learned, how good it is, and what it can promise."""
     from rich.table import Table
 
+    from howsure.learn.fit import FEWEST
+
     page = console()
     page.print(f"{pluralize(fit.outcomes, 'outcome')}, {fit.right:,} right; fit {fit.fingerprint}", markup=False)
     if fit.kind == "calibration" and fit.scale.kind == "standard":
@@ -169,7 +175,7 @@ def show(fit: "Fit", out: str | None) -> None:
             columns = [fit.quality] if fit.replaced is None else [fit.quality, fit.replaced]
             table.add_row(name, *(format_measure(one, name) for one in columns))
         page.print(table)
-    if fit.replaced is not None:
+    if fit.replaced is not None and fit.outcomes >= FEWEST:
         page.print("better beyond noise" if fit.better else "not better beyond noise than what is in use")
     page.print(fit.promise(0.05).reason, markup=False)
     if out is not None:

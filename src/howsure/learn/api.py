@@ -10,7 +10,7 @@ from howsure.asynchronous import asynchronous
 from howsure.errors import InputError, NotFoundError, StoreError, shown
 from howsure.files import new_id
 from howsure.formulas.learned import CalibrationKnot, GroupOffset, LearnedTerm
-from howsure.learn.fit import Fit, FitQuality, FittedSource, MeasureDifference, fit_from_json, fit_to_json
+from howsure.learn.fit import FEWEST, Fit, FitQuality, FittedSource, MeasureDifference, fit_from_json, fit_to_json
 from howsure.learn.promise import CONFIDENCE, Promise, ScoreLevel, make_promise
 from howsure.learn.promise_watch import load_watches
 from howsure.operation import Tool, operation
@@ -23,8 +23,6 @@ from howsure.store.ledger_tables.outcomes import count_known
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 
-FEWEST = 20
-"""Outcomes below which a fit is never called better: its cross-validation would be chance."""
 FitId = Annotated[str, Doc("Id of a fit.", example="f01a3185c50009f3a2b4c5d6e7f80")]
 FitKindOption = Annotated[FitKind, Doc("What the fit judges.", example="response")]
 _ID = "f01a3185c50009f3a2b4c5d6e7f80"

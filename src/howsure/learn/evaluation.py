@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from howsure.arrays import np
 from howsure.errors import InputError
-from howsure.learn.fit import MeasureBounds, MeasureDifference
+from howsure.learn.fit import FEWEST, MeasureBounds, MeasureDifference
 from howsure.learn.frames import column, number_groups, read_groups, read_outcome, read_score
 from howsure.learn.metrics import (
     Bin,
@@ -59,13 +59,13 @@ class Evaluation:
     risk: float
     """The risk that `coverage` is for."""
     intervals: dict[str, MeasureBounds]
-    """95 % bootstrap interval of each measure that exists."""
+    """95 % bootstrap interval of each measure that exists; empty with fewer than 20 outcomes or only one group."""
     bins: tuple[Bin, ...]
     """The reliability diagram; empty if a score is not between 0 and 1."""
     curve: tuple[Point, ...]
     """The risk-coverage curve."""
     differences: tuple[MeasureDifference, ...] = ()
-    """Paired differences of other columns from this one."""
+    """Paired differences of other columns from this one; empty without intervals."""
     others: tuple["Evaluation", ...] = ()
     """Evaluations of the other columns."""
 
@@ -141,7 +141,8 @@ def evaluate_columns(
     numbers = None if groups is None else np.asarray(number_groups(groups)[0])
     prepared = {name: Scores(np.asarray(values, dtype=np.float64), right) for name, values in columns.items()}
     measured = {name: measure(one, risk) for name, one in prepared.items()}
-    count = default_draws(len(right)) if draws is None else draws
+    few = len(right) < FEWEST or (numbers is not None and not numbers.any())
+    count = 0 if few else default_draws(len(right)) if draws is None else draws
     drawn: dict[str, dict[str, list[float | None]]] = {
         name: {own: [] for own in values} for name, values in measured.items()
     }

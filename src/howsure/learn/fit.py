@@ -25,6 +25,8 @@ from howsure.shapes.types import Within, json_property
 FORMAT = "howsure fit"
 VERSION = 1
 """Incremented when a file of an older version would be read wrongly."""
+FEWEST = 20
+"""Outcomes below which measures have no intervals and a fit is never called better: that would be chance."""
 CHUNK = 4000
 """Rows that are scored at once if numpy is there; the formula costs about 1 ms for so many."""
 
