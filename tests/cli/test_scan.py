@@ -248,3 +248,25 @@ def test_the_action_scans_only_the_given_paths(tmp_path: Path, site: Path) -> No
         ["bash", "-euo", "pipefail", "-c", scan["run"]], check=True, env=given, cwd=site, capture_output=True
     )
     assert "1 of 1 document" in (tmp_path / "summary.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "name", ["new\nline.md", 'quo"ted.md', "back\\slash.md", "two words.md", "tab\there.md", "\u00fc.md"]
+)
+def test_a_diff_can_be_applied_whatever_the_file_is_called(howsure: Run, site: Path, tmp_path: Path, name: str) -> None:
+    (site / name).write_text("# A page\n\nText.\n")
+    patch = tmp_path / "all.patch"
+    patch.write_bytes(howsure("scan", str(site), "--diff", *NOW).stdout)
+    git(site, "apply", "--whitespace=nowarn", str(patch))
+    assert "CONFIDENCE SCORE" in (site / name).read_text()
+    (site / name).write_text("# A page\n\nText.\n")
+    checked = howsure("scan", str(site), "--check", *NOW)
+    (line,) = checked.stderr.decode().splitlines()
+    assert line.endswith(": its header is missing")
+
+
+def test_a_single_document_is_not_sorted(howsure: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A\n\nNothing is wrong with this page.\n")
+    assert "They are sorted" not in howsure("scan", str(tmp_path), *NOW).stdout.decode()
+    (tmp_path / "b.md").write_text("# B\n\nThis one, too.\n")
+    assert "They are sorted" in howsure("scan", str(tmp_path), *NOW).stdout.decode()

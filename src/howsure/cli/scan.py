@@ -26,7 +26,7 @@ from howsure.settings import STORE, current
 from howsure.shapes.encode import encode
 from howsure.sure import Sure
 from howsure.sure import open as open_store
-from howsure.wording import pluralize, utc_time, visible
+from howsure.wording import escape_invisible, pluralize, utc_time, visible
 
 
 def scan(
@@ -156,7 +156,7 @@ def _check(scan: Scan, report: Report) -> tuple[Report, int]:
     checked = [documents[entry.file.path] for entry in scan.scanned_files]
     wrong = [one for one in checked if one.header in ("missing", "outdated")]
     for one in wrong:
-        complain(f"{visible(one.path)}: its header is {one.header}")
+        complain(f"{escape_invisible(one.path)}: its header is {one.header}")
     return report, REFUSED if wrong else GOOD
 
 
@@ -173,7 +173,7 @@ def _update(scan: Scan, report: Report, *, write: bool) -> int:
         for change in changes(scan, report, progress):
             if isinstance(change, SkippedFile):
                 failures += 1
-                complain(f"{visible(change.path)}: {visible(change.why)}")
+                complain(f"{escape_invisible(change.path)}: {escape_invisible(change.why)}")
                 continue
             if not write:
                 _print_diff(change.diff())
@@ -230,7 +230,7 @@ _WIDEST, _WIDE, _WIDER, _MIDDLE = 150, 110, 95, 70
 _FOLDERS = 12
 _HINTS = 2
 """Hints of a document that are shown."""
-_ORDER = "They are sorted by the changes of their code and their age."
+_ORDER = " They are sorted by the changes of their code and their age."
 _ACTIONS = {
     "none": "",
     "review": "review",
@@ -250,9 +250,9 @@ def show(out: Console, report: Report, limit: int = 20) -> None:
         return
     chosen = report.documents[:limit] if limit else tuple(report.documents)
     if not report.found:
-        out.print(
-            Text(f"Nothing was found on {'any' if len(report.documents) > 1 else 'this'} document. {_ORDER}", "dim")
-        )
+        several = len(report.documents) > 1
+        nothing = f"Nothing was found on any document.{_ORDER}" if several else "Nothing was found on this document."
+        out.print(Text(nothing, "dim"))
     _show_documents(out, chosen, report.found)
     left = len(report.documents) - len(chosen)
     if left:
@@ -279,7 +279,7 @@ def _show_documents(out: Console, documents: Sequence[Document], found: int) -> 
     out.print(_table(out.width, [], header=True))
     for number, one in enumerate(documents):
         if number == found > 0:
-            out.print(Text(f"\nNothing was found on the others. {_ORDER}\n", style="dim"))
+            out.print(Text(f"\nNothing was found on the others.{_ORDER}\n", style="dim"))
         out.print(_table(out.width, _cells(one, out.width)))
         for words, style in _reasons(one):
             out.print(Padding(Text(visible(words), style=style), (0, 0, 0, 2)))

@@ -19,6 +19,7 @@ from howsure.replace_file import read_current, replace_file
 FORMULA = "compound_ema_qfa"
 """The label that the source document gives the formula."""
 _JSON = edit.Style("json")
+_UNSAFE_IN_DIFF = re.compile(rb'[\x00-\x1f\x7f"\\]')
 
 
 class Change(NamedTuple):
@@ -34,9 +35,23 @@ class Change(NamedTuple):
         """Return the change as a unified diff that can be applied, whatever the file's encoding."""
         old, new = (re.findall(rb"[^\n]*\n|[^\n]+", data or b"") for data in (self.before, self.after))
         name = os.fsencode(self.path)
-        old_name = b"a/" + name if self.before is not None else b"/dev/null"
-        lines = difflib.diff_bytes(difflib.unified_diff, old, new, old_name, b"b/" + name)
+        old_name = _quote_name(b"a/" + name) if self.before is not None else b"/dev/null"
+        lines = difflib.diff_bytes(difflib.unified_diff, old, new, old_name, _quote_name(b"b/" + name))
         return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
+
+
+def _quote_name(name: bytes) -> bytes:
+    r"""Return the name of a file as git writes it in a diff: quoted if a line could not hold it as it is.
+
+    >>> print(_quote_name(b"b/a b.md").decode(), _quote_name(b'b/a\nb"c.md').decode())
+    b/a b.md "b/a\012b\"c.md"
+    """
+    if not _UNSAFE_IN_DIFF.search(name):
+        return name
+    quoted = _UNSAFE_IN_DIFF.sub(
+        lambda found: b"\\" + (found[0] if found[0] in b'"\\' else b"%03o" % found[0][0]), name
+    )
+    return b'"' + quoted + b'"'
 
 
 def with_header_states(scan: Scan, report: Report) -> Report:
