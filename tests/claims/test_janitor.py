@@ -89,3 +89,9 @@ def test_a_claim_that_is_purged_meanwhile_is_no_problem(sure: Sure, monkeypatch:
 
     monkeypatch.setattr(sure.session, "write_claims", purge_first)
     assert sure.clean() == []
+
+
+def test_how_long_ago_a_claim_expired_has_a_unit(sure: Sure, clock: Clock) -> None:
+    sure.claims.add("short", source="user_input:ann", ttl=60.0)
+    clock.now += 60 + 3 * DAY
+    assert [action.reason for action in sure.clean(dry_run=True)] == ["its time was up 3 d ago"]

@@ -91,6 +91,12 @@ def test_output_in_parts_is_replaced_only_if_asked(howsure: Run, places: list[st
     assert howsure(*command, "--replace").returncode == 0
 
 
+def test_a_folder_of_partitions_needs_the_name_of_its_type(howsure: Run, places: list[str], tmp_path: Path) -> None:
+    refused = howsure("bulk", "score", *places, "-o", str(tmp_path / "parts"), "--partitions", "2")
+    assert refused.returncode == 2
+    assert b"has no suffix (its suffix names the type of its files: parts.parquet)" in refused.stderr
+
+
 def test_sweep(howsure: Run, places: list[str], tmp_path: Path) -> None:
     picture = tmp_path / "sweep.svg"
     options = ["-f", "noisy_or", "-f", "beta", "--vary", "boost_factor=0.1,2", "--threshold", "0.9", "--bound", "upper"]

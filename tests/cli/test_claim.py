@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Call, add_claim
+from tests.conftest import Run
 
 
 def test_the_life_of_a_claim(run: Call) -> None:
@@ -35,6 +36,14 @@ def test_the_life_of_a_claim(run: Call) -> None:
     assert "forgotten already" in run("claim", "forget", sky["id"])
     assert "is deleted" in run("claim", "purge", sky["id"], "--yes")
     assert "unknown claim" in run("claim", "show", sky["id"], code=2)
+
+
+def test_a_source_that_no_claim_has_is_named(howsure: Run, tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "s.db"))
+    howsure("claim", "add", "The sky is blue", "--source", "web:a", *store)
+    done = howsure("claim", "invalidate", "web:zzz", *store)
+    assert (done.returncode, b"no claim has the source web:zzz" in done.stderr) == (0, True)
+    assert howsure("claim", "invalidate", "web:a", *store).stderr == b""
 
 
 def test_purging_asks_for_confirmation(run: Call) -> None:

@@ -30,6 +30,7 @@ def test_learn_apply_show_and_roll_back(howsure: Run, store: str, tmp_path: Path
     shown = howsure("fits", "show", fit["id"], *at).stdout.decode()
     for part in ("better beyond noise", "without a fit", "rerank", "writer / ann", f"howsure fits apply {fit['id']}"):
         assert part in shown
+    assert howsure("fits", "show", "@last", *at).stdout.decode() == shown
     assert howsure("fits", "apply", fit["id"], *at).stdout.decode() == f"{fit['id']} is active\n"
     listed = howsure("fits", *at, COLUMNS="130").stdout.decode()
     assert "active" in listed

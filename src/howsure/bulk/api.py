@@ -385,6 +385,9 @@ def _list(given: Any, field: str) -> list[Any]:
 
 
 def _output(out: str | Path, replace: bool, inputs: Iterable[Input], parts: int = 1) -> Output:
+    if parts > 1 and not Path(out).suffix:
+        hint = f"its suffix names the type of its files: {Path(out).name}.parquet"
+        raise InputError(f"the folder {shown(Path(out).name)} of partitions has no suffix", field="out", hint=hint)
     output = parse_output(out, replace=replace)
     check_not_read(output, inputs)
     output.check()

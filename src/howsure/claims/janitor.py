@@ -20,6 +20,7 @@ from howsure.store.claim_tables.selection import Selection, select
 from howsure.store.clock_checks import ClockCheck, compare_clock
 from howsure.store.ledger_tables import decisions
 from howsure.store.session import Session
+from howsure.wording import format_duration
 
 if TYPE_CHECKING:
     from howsure.claims.meaning import Meaning
@@ -122,7 +123,7 @@ def _still_due(transaction: Transaction, session: Session, task: _Task, at: floa
 
 def _expired(transaction: Transaction, at: float, only: int | None = None) -> list[_Task]:
     return [
-        _Task(key, JanitorAction("expire", claim, f"its time was up {at - expires:.0f} s ago"))
+        _Task(key, JanitorAction("expire", claim, f"its time was up {format_duration(at - expires)} ago"))
         for key, claim, expires in lifetime.find_expired(transaction, at, only)
     ]
 

@@ -197,6 +197,9 @@ def invalidate(
             change = sure.claims.restore_source(kind, name)
         else:
             change = sure.claims.invalidate_source(kind, name, reason=reason)
+        if not change.claims:
+            later = "" if undo else "; it will not count in claims that name it later"
+            complain(f"no claim has the source {source}{later}")
         show(
             change,
             json=json,

@@ -112,7 +112,7 @@ fits = group(
     "List, show, apply and roll back what was learned from outcomes.",
     {
         "list": partial(command, "fits", Fits.list, example="fits list --kind response", say=print_fits),
-        "show": partial(command, "fits", Fits.get, example="fits show ID"),
+        "show": partial(command, "fits", Fits.get, example="fits show @last"),
         "apply": partial(
             command, "fits", Fits.apply, example="fits apply ID", say=lambda fit, _: f"{fit.id} is active"
         ),

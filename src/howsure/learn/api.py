@@ -23,7 +23,7 @@ from howsure.store.ledger_tables.outcomes import count_known
 from howsure.store.session import Session
 from howsure.store.text_rules import check_name
 
-FitId = Annotated[str, Doc("Id of a fit.", example="f01a3185c50009f3a2b4c5d6e7f80")]
+FitId = Annotated[str, Doc("Id of a fit, or @last for the newest.", example="f01a3185c50009f3a2b4c5d6e7f80")]
 FitKindOption = Annotated[FitKind, Doc("What the fit judges.", example="response")]
 _ID = "f01a3185c50009f3a2b4c5d6e7f80"
 

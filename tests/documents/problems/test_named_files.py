@@ -291,3 +291,11 @@ def test_files_that_are_made_with_the_site_are_there(project: Path) -> None:
     (project / ".gitignore").write_text("docs/options.rst\n")
     (project / "docs" / "conf.py").write_text("write('help.txt')\n")
     assert problems(project, "docs/more.rst", text + " ") == ("1 link leads nowhere: gone.rst",)
+
+
+def test_a_version_of_python_that_a_page_requires_is_told_once(tree: Path) -> None:
+    (tree / "pyproject.toml").write_text('[project]\nname = "shop"\nrequires-python = ">=3.11"\n')
+    (tree / "guide.md").write_text("It requires Python 3.7 or newer. Python 3.8 is fine.\n")
+    page = by_path(scan(tree).report())["guide.md"]
+    assert page.problems == ("says Python 3.7 or newer, and the project requires 3.11",)
+    assert page.hints == ("tells of Python 3.8, and the project requires 3.11",)

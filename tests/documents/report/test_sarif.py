@@ -129,8 +129,8 @@ def test_a_log_has_the_form_of_sarif(name: str) -> None:
         ({"score": 0.49}, "below-limit", "error"),
         ({"score": None}, "below-limit", "error"),
         ({"score": 0.49, "action": "refresh_or_remove"}, "below-limit", "error"),
-        ({"action": "refresh_or_remove"}, "refresh-or-remove", "warning"),
-        ({"action": "human_validation"}, "human-validation", "warning"),
+        ({"action": "refresh_or_remove"}, "refresh-or-remove", "note"),
+        ({"action": "human_validation"}, "human-validation", "note"),
         ({"action": "review", "problems": ("no date",)}, "problem", "warning"),
         ({"action": "unknown"}, "unknown-age", "note"),
         ({"problems": ("no date",)}, "problem", "warning"),
@@ -158,9 +158,11 @@ def test_the_message_says_the_score_why_and_what_would_raise_it() -> None:
     )
     (found,) = results(one, fail_under=0.5)
     assert found["message"]["text"] == (
-        "Score 0.4996, limit 0.5. M2, no sources. Due: review, since 2026-11-01. Problems: no YAML. "
+        "Score 0.4996, limit 0.5. Problems: no YAML. Due: review, since 2026-11-01. M2, no sources. "
         "What would raise it: name a source (+0.05)."
     )
+    (found,) = results(one)
+    assert found["message"]["text"].startswith("Problems: no YAML. Due: review, since 2026-11-01. Score 0.50. M2")
 
 
 def test_rank_is_the_confidence_in_percent() -> None:

@@ -215,7 +215,9 @@ class NamedFiles:
 
     def _told_versions(self, python: PythonNames) -> Iterator[Hint]:
         needed = self._project.python_needed if python.told else None
-        if needed and (old := [one for one in python.told if _numbers(one) < needed]):
+        # What the page says to require is a problem already.
+        told = (one for one in python.told if one not in python.versions)
+        if needed and (old := [one for one in told if _numbers(one) < needed]):
             yield Hint(_TOLD_WEIGHT, f"tells of Python {old[0]}, and the project requires {needed[0]}.{needed[1]}")
 
     def _is_old(self, path: str) -> bool:

@@ -45,14 +45,14 @@ GAP = Rule(
 DUE_RULES: dict[Action, Rule] = {
     "refresh_or_remove": Rule(
         "refresh-or-remove",
-        "warning",
+        "note",
         "The document is so old that it should be refreshed or removed.",
         "Nobody has validated or changed the document for so long that nobody should rely on it.",
         "Update it and add the date of its validation, or remove it.",
     ),
     "human_validation": Rule(
         "human-validation",
-        "warning",
+        "note",
         "A person should validate the document.",
         "The document has not been validated or changed for so long that a person should check what it says.",
         "Check its content, and add the date of its validation.",
@@ -72,7 +72,7 @@ DUE_RULES: dict[Action, Rule] = {
         "Add the date of its validation to the document, or commit it.",
     ),
 }
-"""The rule for each action that is due."""
+"""The rule for each action that is due; a note, since age says nothing about what is on the page."""
 RULES = (BELOW_LIMIT, PROBLEM, GAP, *DUE_RULES.values())
 """Every rule, the most serious first."""
 

@@ -120,19 +120,22 @@ def _result(report: Report, document: Document, rule: Rule) -> dict[str, Any]:
 
 
 def _message(report: Report, document: Document, rule: Rule) -> str:
-    """Return the score, its reason, what is due, and what would raise the score."""
+    """Return what the rule is about first, then what else was found, the score and what would raise it."""
     score = f"Score {labels.format_score(document.score, report.fail_under)}"
+    parts = []
     if rule is BELOW_LIMIT:
-        score += f", limit {report.fail_under:g}"
-    parts = [score, single_line(document.reason)]
-    if document.action == "unknown":
-        parts.append("Its age is unknown")
-    elif document.action != "none":
-        parts.append(f"Due: {labels.format_due(document, report.day)}")
+        parts.append(f"{score}, limit {report.fail_under:g}")
     if document.problems:
         parts.append("Problems: " + "; ".join(single_line(one) for one in document.problems))
     if document.gaps:
         parts.append("Gaps: " + "; ".join(single_line(one) for one in document.gaps))
+    if document.action == "unknown":
+        parts.append("Its age is unknown")
+    elif document.action != "none":
+        parts.append(f"Due: {labels.format_due(document, report.day)}")
+    if rule is not BELOW_LIMIT:
+        parts.append(score)
+    parts.append(single_line(document.reason))
     if document.hints:
         parts.append("Hints: " + "; ".join(single_line(one) for one in document.hints))
     if document.gains:

@@ -38,14 +38,21 @@ class FitRow(NamedTuple):
 _COLUMNS = ", ".join(FitRow._fields)
 
 
+LAST = "@last"
+"""Stands for the id of the newest fit where one is read."""
+
+
 def insert(transaction: Transaction, fit: FitRow) -> None:
     """Insert a fit."""
     transaction.run(f"INSERT INTO fits ({_COLUMNS}) VALUES ({', '.join('?' * len(fit))})", fit)
 
 
 def get(transaction: Transaction, fit_id: str) -> FitRow | None:
-    """Return the fit with this id, or None."""
-    row = transaction.one(f"SELECT {_COLUMNS} FROM fits WHERE id = ?", [fit_id])
+    """Return the fit with this id, or the newest one for `@last`; None if there is none."""
+    if fit_id == LAST:
+        row = transaction.one(f"SELECT {_COLUMNS} FROM fits ORDER BY key DESC LIMIT 1")
+    else:
+        row = transaction.one(f"SELECT {_COLUMNS} FROM fits WHERE id = ?", [fit_id])
     return None if row is None else FitRow(*row)
 
 
