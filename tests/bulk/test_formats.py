@@ -285,3 +285,12 @@ def test_a_view_in_a_database_file_cannot_read_other_files(engine: EngineName, r
     assert "hush" not in str(error.value)
     for name, rows in (("good", 1), ("main.GOOD", 1), ("facts", 2)):
         assert bulk.score(f"{place}::{name}", now=NOW, engine=engine).rows == rows
+
+
+def test_nan_is_an_empty_cell_of_pandas_only() -> None:
+    cells = {"claim": ["sky"], "source_type": ["agent"], "source_id": ["7"], "contribution": [float("nan")]}
+    (scored,) = bulk.score([{"id": "sky"}], sources=pd.DataFrame(cells)).table.to_pylist()
+    assert scored["sources"] == 0
+    for frame in (pl.DataFrame(cells), pa.table(cells), cells):
+        with pytest.raises(InputError, match="nan: not between 0 and 1"):
+            bulk.score([{"id": "sky"}], sources=frame)
