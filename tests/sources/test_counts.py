@@ -37,6 +37,24 @@ def test_the_interval_holds_the_reliability_and_narrows(rights: float, wrongs: f
     assert more.width <= interval.width + 1e-9
 
 
+def test_the_interval_allows_for_right_claims_that_were_estimated() -> None:
+    """Ten sources of 55 to 95 %: as if right claims had been counted, 42 % of the intervals held the truth."""
+    np = pytest.importorskip("numpy")
+    from howsure.fusion.source_fit import fit_sources
+
+    held = []
+    for seed in range(6):
+        dice = np.random.default_rng(seed)
+        reliabilities = dice.uniform(0.55, 0.95, 10)
+        said = np.where(dice.random((1000, 10)) < reliabilities, 0, dice.integers(1, 3, (1000, 10)))
+        items, sources = np.nonzero(dice.random(said.shape) < 0.5)
+        items = np.unique(items, return_inverse=True)[1].reshape(-1)
+        fit = fit_sources(items, sources, said[items, sources])
+        bounds = map(counts.interval, fit.right.tolist(), fit.wrong.tolist())
+        held += [one.lower <= truth <= one.upper for one, truth in zip(bounds, reliabilities, strict=True)]
+    assert np.mean(held) >= 0.8
+
+
 @given(COUNT, COUNT, st.floats(0.0, 3.0))
 def test_numpy_and_plain_python_agree(rights: float, wrongs: float, log_choices: float) -> None:
     np = pytest.importorskip("numpy")

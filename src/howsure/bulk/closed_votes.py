@@ -237,8 +237,9 @@ class _ClosedVoteTables:
         size = self.size
         shown = "CASE v " + " ".join(f"WHEN {v} THEN q{v}" for v in range(size)) + " END"
         given = "CASE v " + " ".join(f"WHEN {v} THEN n{v}" for v in range(size)) + " END"
-        query = f"SELECT s, SUM(w * {shown}), SUM(w) FROM coded JOIN posterior USING (item) GROUP BY s ORDER BY s"
-        _, correct, numbers = np.array(self.database.rows(query), dtype=np.float64).T
+        query = f"""SELECT s, SUM(w * q), SUM(w), SUM(w * q * (1 - q))
+            FROM (SELECT s, w, {shown} AS q FROM coded JOIN posterior USING (item)) AS answered GROUP BY s ORDER BY s"""
+        _, correct, numbers, doubt = np.array(self.database.rows(query), dtype=np.float64).T
         right, wrong = correct + PRIOR_RIGHTS, np.maximum(numbers - correct, 0.0) + PRIOR_WRONGS
         self._put_by_source("spreads", variance=trigamma(right) + trigamma(wrong))
         self.database.create(
@@ -249,7 +250,7 @@ class _ClosedVoteTables:
             FROM posterior JOIN votes USING (item) JOIN of_items USING (item) CROSS JOIN value_codes
             WHERE {shown} > {_number(NEGLIGIBLE)} OR {given} > 0"""
         reliability = right / (right + wrong)
-        lower, upper = bound_reliability(right, wrong)
+        lower, upper = bound_reliability(right, wrong, doubt)
         columns = {
             "source": self.sources,
             "reliability": reliability,

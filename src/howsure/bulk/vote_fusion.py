@@ -14,7 +14,13 @@ from howsure.bulk.vote_tables import Database, FusedTables, bound_values, open_v
 from howsure.bulk.vote_tables import write_number as _number
 from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE, PRIOR_RIGHTS, PRIOR_WRONGS
 from howsure.fusion import open_values
-from howsure.fusion.intervals import Z_RELIABILITY
+from howsure.fusion.intervals import (
+    GUESSED_INWARD,
+    GUESSED_OUTWARD,
+    RELIABILITY_SHARE,
+    RELIABILITY_SLACK,
+    Z_RELIABILITY,
+)
 from howsure.fusion.kinds import MOST_VALUES, VoteCounts, decide_kind
 from howsure.fusion.open_values import CONVERGED, DEPENDENCE, START
 from howsure.progress import Progress, silent
@@ -66,17 +72,26 @@ def _trigamma(x: str) -> str:
     return f"({steps} + 1 / {z} + {_number(0.5)} * {y} + {y} / {z} * {series})"
 
 
-_COUNTS = f"""SELECT source, p, {_trigamma("a")} + {_trigamma("b")} AS variance, {_psi_difference("a", "b")} AS centre
-    FROM (SELECT source, p, r + {_number(PRIOR_RIGHTS)} AS a, n - r + {_number(PRIOR_WRONGS)} AS b
-          FROM sources) AS ab"""
+_DOUBTS = """SELECT source, SUM(CASE WHEN tells THEN w * q * (1 - q) ELSE 0 END) AS doubt
+    FROM answers JOIN candidates USING (item, value) JOIN items USING (item) GROUP BY source"""
+_COUNTS = f"""SELECT source, p, {_trigamma("a")} + {_trigamma("b")} AS variance, {_psi_difference("a", "b")} AS centre,
+        LEAST(doubt / GREATEST(n * a * b / ((a + b) * (a + b)), {_number(1e-9)}), 1) AS guessed
+    FROM (SELECT source, p, n, doubt, r + {_number(PRIOR_RIGHTS)} AS a, n - r + {_number(PRIOR_WRONGS)} AS b
+          FROM sources JOIN doubts USING (source)) AS ab"""
 _CHANCES = """SELECT item, value, q, variance
     FROM candidates JOIN (SELECT item, value, SUM(w * w * variance) / MAX(divisor * divisor) AS variance
                           FROM answers JOIN counts USING (source) JOIN items USING (item)
                           GROUP BY item, value) AS spread USING (item, value)"""
 _BOUNDED_SOURCES = f"""SELECT source, p AS reliability,
-        LEAST(1 / (1 + EXP({_number(Z_RELIABILITY)} * SQRT(variance) - centre)), p) AS lower,
-        GREATEST(1 / (1 + EXP(-{_number(Z_RELIABILITY)} * SQRT(variance) - centre)), p) AS upper
-    FROM counts ORDER BY source"""
+        LEAST(1 / (1 + EXP(CASE WHEN centre > 0 THEN inward ELSE outward END - centre)), p) AS lower,
+        GREATEST(1 / (1 + EXP(CASE WHEN centre > 0 THEN -outward ELSE -inward END - centre)), p) AS upper
+    FROM (SELECT source, p, centre,
+                 SQRT(noise + {_number(GUESSED_INWARD**2)} * POWER(guessed, 4)) AS inward,
+                 SQRT(noise + {_number(GUESSED_OUTWARD**2)} * POWER(guessed, 4)) AS outward
+          FROM (SELECT source, p, centre, guessed, {_number(Z_RELIABILITY**2)} * variance
+                       + {_number(RELIABILITY_SLACK**2)} + {_number(RELIABILITY_SHARE**2)} * centre * centre AS noise
+                FROM counts) AS noises) AS ways
+    ORDER BY source"""
 
 
 def fuse_votes(
@@ -145,5 +160,6 @@ def learn_open(database: Database, progress: Progress) -> FusedTables:
                 break
         database.create("candidates", _CANDIDATES.format(choices=_number(choices), divisor="1"))
     database.create("candidates", _CANDIDATES.format(choices=_number(choices), divisor="divisor"))
+    database.create("doubts", _DOUBTS)
     database.create("counts", _COUNTS)
     return FusedTables(database.table(bound_values(_CHANCES)), database.table(_BOUNDED_SOURCES), rounds)

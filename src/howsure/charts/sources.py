@@ -31,7 +31,7 @@ def sources_chart(sources: Sequence[SourceReliability]) -> Chart:
             f"{len(sources):,} sources, from {about}, to {vega.label(last.name, 80)}, {last.reliability:.0%}, "
             f"within {last.interval}"
         )
-    about += "; each bar is the 90 % interval of how often the source is right."
+    about += "; each bar is meant to hold how often the source is right."
     drawn = interval_rows.draw_rows(rows, about)
     return Chart("sources", "Reliability of sources", about, drawn, [encode(one) for one in sources])
 

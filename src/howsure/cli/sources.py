@@ -22,8 +22,8 @@ def print_sources(sources: tuple[SourceReliability, ...], _: Mapping[str, Any]) 
         out.print("No claim has a source yet. [cyan]howsure claim add[/] adds one.")
         return
     table = Table(box=None, pad_edge=False)
-    for name in ("source", "right in", "90 % interval", "claims", "copies"):
-        table.add_column(name, no_wrap=name in ("right in", "90 % interval"), overflow="fold")
+    for name in ("source", "right in", "interval", "claims", "copies"):
+        table.add_column(name, no_wrap=name in ("right in", "interval"), overflow="fold")
     for one in sources:
         copies = "" if not one.copies else visible(", ".join(one.copies[:3])) + (" ..." if len(one.copies) > 3 else "")  # noqa: PLR2004
         state = " (invalidated)" if one.invalid else "" if one.right + one.wrong > 0 else " (unknown)"

@@ -147,6 +147,8 @@ class ClosedFit:
     """Expected number of right answers of each source, prior included."""
     wrong: "Floats"
     """Expected number of wrong answers of each source, prior included."""
+    doubt: "Floats"
+    """Sum of q (1 - q) over the answers of each source, q being their probability."""
     log_prior: "Floats"
     """Logarithm of the share of each value among the truths."""
     known: "Bools"
@@ -197,6 +199,7 @@ def fit_closed(
         damping=damping,
         right=np.asarray(correct, dtype=np.float64) + PRIOR_RIGHTS,
         wrong=np.maximum(numbers - correct, 0.0) + PRIOR_WRONGS,
+        doubt=answers.sum_by_source(answers.weights * shown * (1.0 - shown)),
         log_prior=log_prior,
         known=np.isin(np.arange(labels.item_count), labels.known),
     )

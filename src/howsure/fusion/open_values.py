@@ -44,6 +44,8 @@ class OpenFit:
     """Expected number of right answers of each source, prior included: the first count of a Beta distribution."""
     wrong: "Floats"
     """Expected number of wrong answers of each source, prior included: the second count."""
+    doubt: "Floats"
+    """Sum of q (1 - q) over the counted answers of each source, q being their probability."""
     reliability: "Floats"
     """Chance that an answer of each source is right."""
     log_choices: float
@@ -122,15 +124,17 @@ def fit_open(
             break
     damping = 1.0 / (1.0 + DEPENDENCE * np.maximum(totals - 1.0, 0.0))
     evidence = evidence * damping[of_items]
+    chances = softmax_with_none(answers, evidence, votes, fixed)
     return OpenFit(
         right=right + PRIOR_RIGHTS,
         wrong=numbers - right + PRIOR_WRONGS,
+        doubt=answers.sum_by_source(counted * (chances * (1.0 - chances))[answers.candidates]),
         reliability=reliability,
         log_choices=log_choices,
         strengths=strengths,
         evidence=evidence,
         damping=damping,
-        probability=softmax_with_none(answers, evidence, votes, fixed),
+        probability=chances,
         known=np.zeros(len(evidence), dtype=np.bool_) if fixed is None else ~np.isnan(fixed),
         rounds=rounds,
     )

@@ -114,7 +114,7 @@ def describe_open(answers: Answers, fit: OpenFit, groups: "Ints") -> SourceFit:
     """Return a fit of open values with its intervals."""
     spread = _evidence_variance(answers, fit)
     lower, upper = bound_probabilities(fit.probability, spread, fit.known)
-    source_lower, source_upper = bound_reliability(fit.right, fit.wrong)
+    source_lower, source_upper = bound_reliability(fit.right, fit.wrong, fit.doubt)
     return SourceFit(
         right=fit.right,
         wrong=fit.wrong,
@@ -147,7 +147,7 @@ def describe_closed(answers: Answers, fit: ClosedFit, groups: "Ints") -> SourceF
     spread = damping**2 * of_items[items]
     lower, upper = bound_probabilities(probability, spread, fit.known[items])
     reliability = fit.right / (fit.right + fit.wrong)
-    source_lower, source_upper = bound_reliability(fit.right, fit.wrong)
+    source_lower, source_upper = bound_reliability(fit.right, fit.wrong, fit.doubt)
     return SourceFit(
         right=fit.right,
         wrong=fit.wrong,

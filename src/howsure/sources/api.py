@@ -41,7 +41,7 @@ class SourceReliability:
     reliability: float
     """The chance that a claim of it is right; 0.8 for an unknown source."""
     interval: Annotated[Interval, Inline()]
-    """The 90 % interval of the reliability."""
+    """Meant to hold, in nine of ten cases, how often the source is right."""
     weight: float
     """The log-odds that it adds to a claim."""
     right: float

@@ -9,7 +9,9 @@ from howsure.formulas.claim import LEAST_RELIABLE, MOST_RELIABLE
 from howsure.formulas.interval import Interval
 
 Z = 1.645
-"""Half-width of the interval of a reliability: it covers 90 %."""
+"""Standard deviations from the log odds of a reliability to its bounds, for how few claims there are."""
+INWARD, OUTWARD, SLACK = 0.3, 0.9, 0.2
+"""How far these log odds may be too far from 0, or too near to it, as a share of them, and by what in any case."""
 _ENOUGH = 8.0
 """From here on the asymptotic series are exact to 1e-11."""
 
@@ -65,12 +67,19 @@ def variance(rights: float, wrongs: float) -> float:
 
 
 def interval(rights: float, wrongs: float) -> Interval:
-    """Return the 90 % interval of the reliability of a source, which holds the reliability itself.
+    """Return the interval of the reliability of a source, which holds the reliability itself.
+
+    Nobody has counted the right claims: they are a sum of probabilities, and its error does not shrink with their
+    number. `howsure.fuse` knows how much is guessed (`howsure.fusion.intervals`). A store keeps two counts of a source
+    and allows for what is usual: log odds that are too far from 0 by 0.3 of them, or too near to it by 0.9 of them.
 
     >>> str(interval(4.0, 1.0)), str(interval(904.0, 101.0))
-    ('[0.39, 0.98]', '[0.88, 0.91]')
+    ('[0.37, 0.99]', '[0.82, 0.99]')
     """
-    centre, half = digamma(rights) - digamma(wrongs), Z * math.sqrt(variance(rights, wrongs))
+    centre = digamma(rights) - digamma(wrongs)
+    noise = Z**2 * variance(rights, wrongs) + SLACK**2
+    inward, outward = (math.sqrt(noise + (share * centre) ** 2) for share in (INWARD, OUTWARD))
+    below, above = (inward, outward) if centre > 0.0 else (outward, inward)
     middle = reliability(rights, wrongs)
-    lower, upper = (1.0 / (1.0 + math.exp(-(centre + side * half))) for side in (-1.0, 1.0))
+    lower, upper = (1.0 / (1.0 + math.exp(-bound)) for bound in (centre - below, centre + above))
     return Interval(min(lower, middle), max(upper, middle))
