@@ -1,5 +1,7 @@
 """The calibration map rises, is deterministic, survives odd input, and is right where one can compute it."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from howsure.learn import calibration
 from howsure.learn.calibration import calibrate, fit_line, pool_adjacent, sigmoid
+from howsure.learn.fit import Scale
 from howsure.learn.metrics import Scores
 
 outcomes = st.lists(st.tuples(st.floats(-50, 50), st.integers(0, 1)), min_size=1, max_size=60)
@@ -113,3 +116,41 @@ def test_many_distinct_scores_are_grouped_and_still_right() -> None:
     assert len(made.knots) <= 80
     at = np.linspace(0.05, 0.95, 50)
     assert made(at) == pytest.approx(at**2, abs=0.04)
+
+
+Draw = Callable[[np.random.Generator, int], np.ndarray]
+WORLDS: dict[str, tuple[Draw, Callable[[np.ndarray], np.ndarray]]] = {
+    "square": (lambda dice, size: dice.random(size), lambda s: s**2),
+    "step": (lambda dice, size: dice.random(size), lambda s: np.where(s < 0.4, 0.2, 0.95)),
+    "few scores": (lambda dice, size: dice.choice([0.7, 0.8, 0.9, 1.0, 1.0], size), lambda s: 3.0 * s - 2.02),
+    "calibrated": (lambda dice, size: dice.random(size), lambda s: s),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("size", [30, 100, 500])
+def test_the_interval_holds_the_chance_of_being_right(world: str, size: int) -> None:
+    """Platt's error alone, which takes his form for granted, did so in 35 to 84 %, and in 99 % if calibrated."""
+    draw, truth = WORLDS[world]
+    held = []
+    for seed in range(20):
+        dice = np.random.default_rng([seed, size])
+        scores = draw(dice, size)
+        made = calibrate(scores, (dice.random(size) < truth(scores)).astype(float))
+        wanted = draw(dice, 60)
+        chances = made(wanted)
+        errors = np.interp(wanted, [knot.score for knot in made.knots], [knot.error for knot in made.knots])
+        logits = np.log(chances / (1.0 - chances))
+        lower, upper = sigmoid(logits - 1.645 * errors), sigmoid(logits + 1.645 * errors)
+        held.append(np.mean((lower <= truth(wanted)) & (truth(wanted) <= upper)))
+    assert np.mean(held) >= 0.8
+
+
+def test_outcomes_nearby_widen_what_they_contradict() -> None:
+    """Half of the outcomes nearby are right: that agrees with a map that says .5, not with one that says .9."""
+    levels = calibration.group_levels(np.linspace(0.3, 0.7, 40), (np.arange(40) % 2).astype(float), Scale("unit"))
+    agree, contradict = (
+        calibration.nearby_variance(levels, np.zeros(1), np.array([chance]))[0] for chance in (0.5, 0.9)
+    )
+    assert agree == pytest.approx(1.3 / (40**0.7 * 0.25), rel=0.05)
+    assert contradict > agree + 2.0

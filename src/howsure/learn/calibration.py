@@ -11,6 +11,10 @@ Their weights are exp(-loss / 2), where loss is the log loss over 10 folds, summ
 itself is doubled, so that a score which is nearly right is changed only if outcomes say so. A score that is not between
 0 and 1 is standardized by its median and spread first. The result is a rising line through knots, which
 `howsure.formulas.learned` computes on any kind of number.
+
+The standard error of the result is Platt's, which would do if his form were right, or what the outcomes at nearby
+scores say without any form, whichever is larger: `2 d^2 + 1.3 v`, where d is how far their share of right ones is from
+the map in log-odds, and v the variance of that share.
 """
 
 from dataclasses import dataclass
@@ -42,6 +46,12 @@ SHARPNESS = 0.5
 """Factor of the log loss in the weights. 1 follows small differences too closely: log loss .3186 instead of .3179."""
 SLACK = 0.3
 """Standard error in log-odds that stands for what the maps leave out."""
+NEARBY = 0.7
+"""The outcomes nearby are the nearest n to the power of this, of n: 11 of 30, 77 of 500; at least all of one score."""
+DISTANCE_SHARE, NEARBY_SHARE = 2.0, 1.3
+"""Factors of d^2 and v. Of four powers and 49 pairs of factors, these have the narrowest intervals that held the truth
+in 85 % of cases in each of 8 simulated worlds, with 30, 100 and 500 outcomes (decision 0087). Platt's error alone held
+it in 40 to 100 %."""
 EDGE = 1e-4
 """Scores between 0 and 1 are kept this far from both ends, since their log-odds would be infinite. Probabilities of
 tokens are often above 0.999: with 1e-3, their Brier score was .146 instead of .143."""
@@ -232,6 +242,30 @@ def weigh_maps(levels: Levels, outcomes: "Floats", *, unit: bool) -> "Floats":
     return result
 
 
+def nearby_variance(levels: Levels, logits: "Floats", chances: "Floats") -> "Floats":
+    """Return the squared error in log-odds that the outcomes at nearby scores allow for, whatever the form of the map.
+
+    Args:
+        levels: The outcomes by score.
+        logits: Where to look, as log-odds of scores.
+        chances: What the map says there.
+    """
+    counts = np.append(0.0, np.cumsum(levels.outcomes))
+    rights = np.append(0.0, np.cumsum(levels.right))
+    total = counts[-1]
+    centre = np.interp(logits, levels.logits, counts[1:] - levels.outcomes / 2.0)
+    size = np.minimum(np.maximum(total**NEARBY, np.interp(logits, levels.logits, levels.outcomes)), total)
+    start = np.clip(centre - size / 2.0, 0.0, total - size)
+    right = np.interp(start + size, counts, rights) - np.interp(start, counts, rights)
+    # Shares are drawn to one half for their variance, since all right is no proof, and to the map for the distance.
+    share = (right + 1.0) / (size + 2.0)
+    chances = np.clip(chances, _TINY, 1.0 - _TINY)
+    drawn = (right + 2.0 * chances) / (size + 2.0)
+    distance = np.log(drawn / (1.0 - drawn)) - np.log(chances / (1.0 - chances))
+    result: Floats = DISTANCE_SHARE * distance**2 + NEARBY_SHARE / (size * share * (1.0 - share))
+    return result
+
+
 @dataclass(frozen=True)
 class Calibration:
     """A calibration map."""
@@ -262,7 +296,8 @@ def calibrate(scores: Any, outcomes: Any) -> Calibration:
     at = _knot_scores(levels, scale)
     logits = to_logits(at, scale)
     chances = np.maximum.accumulate(weights @ maps(logits))
-    errors = np.sqrt(maps.line.error(logits) ** 2 + SLACK**2)
+    own = maps.line.error(logits) ** 2 + SLACK**2
+    errors = np.sqrt(np.maximum(own, nearby_variance(levels, logits, chances)))
     knots = tuple(
         CalibrationKnot(score, chance, error)
         for score, chance, error in zip(at.tolist(), chances.tolist(), errors.tolist(), strict=True)

@@ -78,7 +78,7 @@ class Scale:
 
 
 class Estimate(NamedTuple):
-    """The probability that something is right, with its 90 % interval."""
+    """The probability that something is right, with an interval that is meant to hold it in nine of ten cases."""
 
     probability: float
     lower: float

@@ -61,7 +61,7 @@ class ResponseDecision(Record):
     probability: float | None
     """The probability that the response is right, by the active fit; null without one."""
     lower: float | None
-    """Lower bound of the probability, 90 % sure together with the upper one."""
+    """Lower bound of the probability; with the upper one it is meant to hold it in nine of ten cases."""
     upper: float | None
     fit: str | None
     """Id of the fit that was used."""
