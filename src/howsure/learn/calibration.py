@@ -50,7 +50,7 @@ NEARBY = 0.7
 """The outcomes nearby are the nearest n to the power of this, of n: 11 of 30, 77 of 500; at least all of one score."""
 DISTANCE_SHARE, NEARBY_SHARE = 2.0, 1.3
 """Factors of d^2 and v. Of four powers and 49 pairs of factors, these have the narrowest intervals that held the truth
-in 85 % of cases in each of 8 simulated worlds, with 30, 100 and 500 outcomes (decision 0087). Platt's error alone held
+in 85 % of cases in each of 8 simulated worlds, with 30, 100 and 500 outcomes (decision 0085). Platt's error alone held
 it in 40 to 100 %."""
 EDGE = 1e-4
 """Scores between 0 and 1 are kept this far from both ends, since their log-odds would be infinite. Probabilities of
