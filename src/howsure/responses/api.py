@@ -133,6 +133,7 @@ class Responses:
                 "knowledge": Annotated[
                     list[float], Doc("Similarities of the search results, from 0 to 1; [] if nothing was found.")
                 ],
+                "code": Annotated[CodeChecks, Doc("Results of checks of the code; leave out what was not checked.")],
                 "context": Annotated[list[str], Doc("The texts that were retrieved.")],
             },
         ),

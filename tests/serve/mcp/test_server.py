@@ -257,6 +257,8 @@ def test_numbers_flags_and_lists_may_be_texts(tmp_path: Path) -> None:
         assert added["upper"] == pytest.approx(0.8)
         found = await use("find_claims", min_lower="0.1", limit="1", tiers='["task"]', unverified="false")
         assert [claim["id"] for claim in found["claims"]] == [added["id"]]
+        for code, knowledge in (("0.9", "0.9"), ("answer", 0.9)):  # more types than the schema can declare
+            assert "decision" in await use("check_response", text="It is tested.", code=code, knowledge=knowledge)
         checked = await use("check_response", text="Yes.", stated="0.4", signals={"rerank": "0.5"})
         assert {"stated": 0.4, "rerank": 0.5}.items() <= {
             one["name"]: one["score"] for one in checked["factors"]

@@ -36,6 +36,23 @@ def read_value(schema: Mapping[str, Any], value: Any) -> Any:
     return value
 
 
+def read_choice(schema: Mapping[str, Any], value: Any) -> Any:
+    """Return a value with a text replaced by a number, if that is one of several types that an operation takes.
+
+    A tool offers one type for each parameter, the first of them, so `read_value` does not know the others.
+
+    >>> code = {"anyOf": [{"type": "object"}, {"type": "number"}, {"enum": ["answer"]}]}
+    >>> read_choice(code, "0.9"), read_choice(code, "answer"), read_choice({"type": "string"}, "0.9")
+    (0.9, 'answer', '0.9')
+    """
+    options = schema.get("anyOf", ())
+    takes_texts = any(option.get("type") == "string" and not {"enum", "const"} & option.keys() for option in options)
+    if not isinstance(value, str) or takes_texts:
+        return value
+    numbers = (option for option in options if option.get("type") in ("number", "integer"))
+    return next((read for option in numbers if (read := read_value(option, value)) is not value), value)
+
+
 def _parse_json(text: str, bracket: str, kind: type) -> Any:
     """Return the JSON in a text, or the text if it is something else."""
     if not text.lstrip().startswith(bracket):

@@ -15,7 +15,7 @@ from howsure.redaction import redact_secrets
 from howsure.serve.desk import OWNER, Caller, Desk
 from howsure.serve.errors import STORE_FAILED, WHAT_WAS_DONE
 from howsure.serve.http import CALLER, GATE
-from howsure.serve.mcp.arguments import read_value
+from howsure.serve.mcp.arguments import read_choice, read_value
 from howsure.serve.mcp.hints import agent_hint
 from howsure.serve.mcp.prompts import PROMPTS, get_prompt
 from howsure.serve.mcp.resources import JSON, RESOURCES, TEMPLATES, resolve
@@ -72,7 +72,11 @@ class AgentServer:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool {call.name[:100]!r}")
         operation, tool = TOOLS[call.name]
         schema = argument_schema(call.name)
-        arguments = read_value(schema, call.arguments or {})
+        taken = operation.input_schema["properties"]
+        arguments = {
+            name: read_choice(taken.get(name, {}), value)
+            for name, value in read_value(schema, call.arguments or {}).items()
+        }
         try:
             for name in arguments:
                 if name not in schema["properties"]:

@@ -52,7 +52,7 @@ def argument_schema(tool_name: str) -> dict[str, Any]:
     for name, annotation in tool.types.items():
         doc = doc_of(annotation)
         text = doc.text if doc else properties[name].get("description", "")
-        properties[name] = _compact(schema(annotation)) | ({"description": text} if text else {})
+        properties[name] = _compact(schema(annotation, closed=True)) | ({"description": text} if text else {})
     required = [name for name in described.get("required", ()) if name in properties]
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 
