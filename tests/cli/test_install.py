@@ -127,6 +127,11 @@ def test_a_store_that_cannot_be_opened_lets_go(howsure: Run) -> None:
     assert told(done)["systemMessage"].startswith("howsure: this could not be judged: ")
 
 
+def test_a_byte_order_mark_before_an_event_is_accepted(howsure: Run) -> None:
+    start = json.dumps({"hook_event_name": "SessionStart"}).encode()
+    assert told(howsure("hook", stdin=b"\xef\xbb\xbf" + start)) == {}
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-", "2>&-", "> /dev/full", "< /dev/null"])
 def test_a_hook_exits_0_whatever_is_closed(closed: str, tmp_path: Path) -> None:
     line = f"{sys.executable} -m howsure hook < {tmp_path}/event {closed}"

@@ -111,3 +111,15 @@ def test_code_that_was_changed_has_to_be_checked_by_every_tool_that_failed(
         assert handle_event(event | {"hook_event_name": "PostToolUse"}, store=address) == {}
     stop = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": response}
     assert ("decision" in handle_event(stop, store=address)) is blocked
+
+
+@pytest.mark.parametrize(
+    ("carried", "problem"),
+    [
+        ({"knowlege": 0.9}, "there is no signal 'knowlege' (did you mean knowledge?)"),
+        (5, "howsure: 5 is not an object"),
+    ],
+)
+def test_what_cannot_be_read_beside_a_response_is_named(address: str, carried: Any, problem: str) -> None:
+    stop = {"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": "Fixed.", "howsure": carried}
+    assert problem in handle_event(stop, store=address)["systemMessage"]

@@ -81,6 +81,7 @@ def _parse(content: bytes) -> Any:
     """Return the event as data. Lone surrogates, which orjson refuses, are accepted too."""
     import orjson
 
+    content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark, as PowerShell writes it
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:

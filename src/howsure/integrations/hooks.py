@@ -238,11 +238,25 @@ def _hands_over(text: str, lookups: float | None, code: "CodeChecks | None") -> 
 
 def _get_signals(event: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return the signals about a response, by the names of `check`: those that the event carries, and READ."""
-    carried = event.get("howsure")
-    given = {name: carried[name] for name in SIGNALS if name in carried} if isinstance(carried, Mapping) else {}
+    given = _get_carried(event)
     if not {"grounding", "context", "signals"} & set(given) and (read := _measure_read(event, text)) is not None:
         given["signals"] = {READ: read}
     return given
+
+
+def _get_carried(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an event carries about its response as its object `howsure`."""
+    carried = event.get("howsure")
+    if carried is None:
+        return {}
+    from howsure.errors import InputError, UnknownNameError, shown
+
+    if not isinstance(carried, Mapping):
+        raise InputError(f"{shown(carried)} is not an object", field="howsure", hint='like {"knowledge": 0.9}')
+    for name in carried:
+        if name not in SIGNALS:
+            raise UnknownNameError("signal", str(name), SIGNALS)
+    return dict(carried)
 
 
 def _measure_read(event: Mapping[str, Any], text: str) -> float | None:
