@@ -20,6 +20,15 @@ def test_doctor_finds_everything_working(howsure: Run) -> None:
     assert "howsure" in howsure("doctor").stdout.decode()
 
 
+def test_a_file_that_is_no_store_is_broken(howsure: Run, tmp_path: Path) -> None:
+    junk = tmp_path / "junk.db"
+    junk.write_text("this is no database")
+    done = howsure("doctor", "--json", HOWSURE_STORE=str(junk))
+    findings = {finding["what"]: finding for finding in map(json.loads, done.stdout.splitlines())}
+    assert (done.returncode, findings["store"]["state"]) == (2, "broken")
+    assert "is not a SQLite database" in findings["store"]["detail"]
+
+
 def test_doctor_hides_the_password_of_a_store(howsure: Run) -> None:
     done = howsure("doctor", HOWSURE_STORE="postgresql://ann:secret@db/x")
     assert b"secret" not in done.stdout

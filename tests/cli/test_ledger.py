@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from howsure.investigations.api import ToolCallInput
 from howsure.sure import open as open_store
 from tests.conftest import Run
 
@@ -147,3 +148,14 @@ def test_statistics_count_each_decision_once(howsure: Run, tmp_path: Path) -> No
             sure.responses.check(text, agent="a", knowledge=knowledge, history=0.9)
     said = " ".join(howsure("stats", "--store", store).stdout.decode().split())
     assert "3 decisions in 7d: 1 passed, 1 blocked, 1 to review; " in said
+
+
+def test_what_only_another_model_has_is_named(howsure: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "s.db")
+    with open_store(store) as sure:
+        call = ToolCallInput("grep", {"pattern": "Parser"}, 2)
+        state = sure.investigations.assess("Where is the parser?", [call], record=True)
+        sure.ledger.outcome(state.id or "", "right")
+    assert b"howsure learn --kind investigation" in howsure("learn", "--store", store).stderr
+    shown = howsure("stats", "--store", store, COLUMNS="200").stdout
+    assert b"No decisions of the model response in the last 7d. --by model shows all models." in shown

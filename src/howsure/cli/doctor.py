@@ -45,6 +45,8 @@ EXTRAS = {
     "web": ("starlette", "serving over HTTP"),
 }
 """The package that each extra installs, and what it is for."""
+_SQLITE = b"SQLite format 3\0"
+"""How a SQLite file begins."""
 _CHECKED = 200_000_000
 """Size of a SQLite store up to which each page is looked at, in bytes: that takes up to 0.5 s for 100 MB."""
 
@@ -180,6 +182,9 @@ def _store() -> str:
         raise OSError(f"{folder} cannot be written to; set {STORE.variable} to another file") from error
     if not path.exists():
         return f"{path} by {origin}, made when first used"
+    with path.open("rb") as file:
+        if file.read(len(_SQLITE)) not in (_SQLITE, b""):
+            raise ValueError(f"{path} is not a SQLite database; set {STORE.variable} to another file")
     readable = os.name == "posix" and path.stat().st_mode & 0o077
     return f"{path} by {origin}" + (f"; other users may read it: chmod 600 {path}" if readable else "")
 

@@ -201,7 +201,11 @@ def print_statistics(statistics: LedgerStatistics, given: Mapping[str, Any]) -> 
     days = (given["until"] - given["since"]) / DAY
     past = f"{days:g}d" if days >= 1 else f"{days * 24:g}h"
     if not statistics.all.total:
-        out.print(f"No decisions in the last {past}. [cyan]howsure gate --agent NAME FILE[/] checks a response.")
+        model = given.get("model", "response")
+        what, other = f"decisions of the model {model}", " [cyan]--by model[/] shows all models."
+        if model is None:
+            what, other = "decisions", ""
+        out.print(f"No {what} in the last {past}.{other} [cyan]howsure gate --agent NAME FILE[/] checks a response.")
         return
     total = statistics.all
     out.print(

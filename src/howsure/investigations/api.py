@@ -475,7 +475,7 @@ class Investigations:
         _check_trace(trace_id)
         with self._session.database.read() as transaction:
             if not tool_calls.is_known(transaction, trace_id):
-                hint = "record_evidence records them; old ones are deleted"
+                hint = "record tool calls under it first; old ones are deleted"
                 problem = f"there are no tool calls of the trace {shown(trace_id)}"
                 raise NotFoundError(problem, field="trace_id", hint=hint)
 

@@ -166,12 +166,15 @@ class Fits:
         with self._session.database.read() as transaction:
             active = table.get_active(transaction, kind)
             known = count_known(transaction, learner.model)
-        fit = learner.learn(
-            self._session,
-            since=None if since is None else decode_as(Moment, since, "since"),
-            active=None if active is None else read_content(active),
-            progress=progress,
-        )
+        try:
+            fit = learner.learn(
+                self._session,
+                since=None if since is None else decode_as(Moment, since, "since"),
+                active=None if active is None else read_content(active),
+                progress=progress,
+            )
+        except InputError as error:
+            raise self._name_other_kinds(error, kind) from None
         if fit.outcomes < FEWEST:
             fit = replace(fit, better=False)
         at = self._session.at(now)
@@ -196,6 +199,19 @@ class Fits:
                 self._activated(transaction, kind, fit)
                 row = table.get(transaction, row.id) or row
         return summarize(row, fit)
+
+    def _name_other_kinds(self, error: InputError, kind: str) -> InputError:
+        """Return an error about a lack of outcomes with the kinds of fits for which there are some."""
+        if error.field != "kind":
+            return error
+        with self._session.database.read() as transaction:
+            others = [
+                other
+                for other, learner in self._learners.items()
+                if other not in (kind, "source") and learner.model and count_known(transaction, learner.model)
+            ]
+        hint = f"there are some of another kind: howsure learn --kind {others[0]}" if others else error.hint
+        return InputError(error.problem, field="kind", hint=hint)
 
     @operation(
         "GET /v1/fits",

@@ -74,7 +74,7 @@ def test_a_read_only_store_follows_its_writer(address: str) -> None:
     with open_store(address) as writer, open_store(address, read_only=True) as reader:
         writer.claims.add("Written meanwhile")
         assert [claim.statement for claim in reader.claims.find().claims] == ["Written meanwhile"]
-        with pytest.raises(StoreError, match="is read-only"):
+        with pytest.raises(StoreError, match="is read-only .it was opened for reading only"):
             reader.claims.add("No")
 
 

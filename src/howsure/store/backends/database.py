@@ -204,9 +204,11 @@ def log_info(message: str, *values: Any) -> None:
         _logger().info(message, *values)
 
 
-def read_only_error(database: Database) -> StoreError:
-    """Return the error for a write to a database that can only be read."""
-    hint = "open it without --read-only, and make the file and its folder writable"
+def read_only_error(database: Database, *, asked: bool = True) -> StoreError:
+    """Return the error for a write to a database that can only be read; `asked`: because it was opened so."""
+    hint = "make the file and its folder writable, or copy the store to where it can be written"
+    if asked:
+        hint = "it was opened for reading only: open it without read_only (--read-only)"
     return StoreError(f"the store {database.address} is read-only", hint=hint)
 
 

@@ -282,7 +282,7 @@ class SqliteDatabase(Database):
     def write(self, *, wait: bool = True, large: bool = False) -> "WriteTransaction":
         """Open a write transaction; it is durable after commit."""
         if self.read_only:
-            raise read_only_error(self)
+            raise read_only_error(self, asked=os.access(self.address, os.W_OK))
         return WriteTransaction(self, WRITE_TIMEOUT if wait else 0.0, large)
 
     def copy(self, path: str) -> None:
