@@ -32,7 +32,7 @@ def test_support_is_measured() -> None:
         Example("The port is 80.", "The port is 80.", supported=True),
         Example("Cats purr.", "It is 5.", supported=False),
     ]
-    assert evaluate_support("small", examples).startswith("| small | 2 | 1.00 [")
+    assert evaluate_support("small", examples).startswith("| small | 2 | 1.00 |")
     assert is_grounded(examples[0])
     assert not is_grounded(examples[1])
     assert strangers_of(examples)[0].context == "Cats purr."

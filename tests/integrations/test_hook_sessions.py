@@ -117,7 +117,7 @@ def test_code_that_was_changed_has_to_be_checked_by_every_tool_that_failed(
     ("carried", "problem"),
     [
         ({"knowlege": 0.9}, "there is no signal 'knowlege' (did you mean knowledge?)"),
-        (5, "howsure: 5 is not an object"),
+        (5, "`howsure` was left out: 5 is not an object"),
     ],
 )
 def test_what_cannot_be_read_beside_a_response_is_named(address: str, carried: Any, problem: str) -> None:

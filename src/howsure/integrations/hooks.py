@@ -76,7 +76,8 @@ def _handle(event: Any, agent: str | None, agent_type: str | None, store: str | 
         return _record_tool_call(event, store, failed=True)
     if name in ("stop", "subagentstop"):
         # The agent was sent back by a hook already; doing it again could go on forever.
-        return {} if event.get("stop_hook_active") is True else _judge_response(event, agent, agent_type, store)
+        is_again = event.get("stop_hook_active") is True
+        return {} if is_again else _add_left_out(event, _judge_response(event, agent, agent_type, store))
     if name in FEEDBACK:
         return _record_feedback(event, store)
     return {}
@@ -238,25 +239,27 @@ def _hands_over(text: str, lookups: float | None, code: "CodeChecks | None") -> 
 
 def _get_signals(event: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return the signals about a response, by the names of `check`: those that the event carries, and READ."""
-    given = _get_carried(event)
+    carried = event.get("howsure")
+    given = {name: carried[name] for name in SIGNALS if name in carried} if isinstance(carried, Mapping) else {}
     if not {"grounding", "context", "signals"} & set(given) and (read := _measure_read(event, text)) is not None:
         given["signals"] = {READ: read}
     return given
 
 
-def _get_carried(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an event carries about its response as its object `howsure`."""
+def _add_left_out(event: Mapping[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result with a message about what in the event's object `howsure` is no signal, if there is any."""
     carried = event.get("howsure")
-    if carried is None:
-        return {}
-    from howsure.errors import InputError, UnknownNameError, shown
+    if carried is None or (isinstance(carried, Mapping) and carried.keys() <= set(SIGNALS)):
+        return result
+    from howsure.errors import UnknownNameError, shown
 
-    if not isinstance(carried, Mapping):
-        raise InputError(f"{shown(carried)} is not an object", field="howsure", hint='like {"knowledge": 0.9}')
-    for name in carried:
-        if name not in SIGNALS:
-            raise UnknownNameError("signal", str(name), SIGNALS)
-    return dict(carried)
+    if isinstance(carried, Mapping):
+        unknown = [str(UnknownNameError("signal", str(name), SIGNALS)) for name in carried if name not in SIGNALS]
+        text = f"left out of `howsure`: {'; '.join(unknown)}"[:LONGEST]
+    else:
+        text = f"`howsure` was left out: {shown(carried)} is not an object"
+    before = result.get("systemMessage")
+    return result | (_message(text) if before is None else {"systemMessage": f"{before}; {text}"})
 
 
 def _measure_read(event: Mapping[str, Any], text: str) -> float | None:
